@@ -41,13 +41,6 @@ struct noise {
 
 enum { MOST_OPTIONS = 8 };
 
-/* Streams of a seed's random numbers, distinct from those of label-noise and of a learner's passes:
- * noise must not be drawn from the numbers that made its matrix. */
-#define USE_NOISE (UINT64_C(1) << 60)
-#define USE_TOY (UINT64_C(2) << 60)    /* the classes; the points of part n: n + 1 more */
-#define USE_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
-#define USE_GAUSS (UINT64_C(5) << 60)  /* the means; the examples of part n: n + 1 more */
-
 /* A kind of data: its texts and options, its parameters, and the function that makes it. */
 struct kind {
     struct program program;
@@ -116,7 +109,7 @@ static int synth_toy_draw_classes(const struct toy *toy, double *w, struct error
 {
     enum { TRIES = 500 /* no reason but that it works */, PROBES = 100, HITS = 5 };
     const int64_t K = toy->classes;
-    struct random g = random_seeded((uint64_t)toy->seed, USE_TOY);
+    struct random g = random_seeded((uint64_t)toy->seed, RANDOM_TOY);
     int64_t *hits = memory_new(K, sizeof *hits, err), missing = K;
     if (!hits)
         return -1;
@@ -151,7 +144,7 @@ static int synth_toy_make(const struct kind *kind, struct output *out, struct er
         memory_free(w);
         return -1;
     }
-    struct random g = random_seeded((uint64_t)toy->seed, USE_TOY + 1 + (uint64_t)toy->part);
+    struct random g = random_seeded((uint64_t)toy->seed, RANDOM_TOY + 1 + (uint64_t)toy->part);
     int64_t left_out = 0;
     for (int64_t i = 0; i < toy->examples; i++) {
         if (out->failed)
@@ -244,7 +237,7 @@ static int synth_synsep_make(const struct kind *kind, struct output *out, struct
     char *marked = memory_new(synsep->features, 1, err);
     if (!marked)
         return -1;
-    struct random g = random_seeded((uint64_t)synsep->seed, USE_SYNSEP + (uint64_t)synsep->part);
+    struct random g = random_seeded((uint64_t)synsep->seed, RANDOM_SYNSEP + (uint64_t)synsep->part);
     for (int64_t i = 0; i < synsep->examples; i++) {
         if (out->failed)
             break;
@@ -303,7 +296,7 @@ static int synth_gauss_make(const struct kind *kind, struct output *out, struct 
 {
     const struct gauss *gauss = &kind->gauss;
     const int64_t d = gauss->features;
-    struct random g = random_seeded((uint64_t)gauss->seed, USE_GAUSS);
+    struct random g = random_seeded((uint64_t)gauss->seed, RANDOM_GAUSS);
     if (memory_check(8 * (double)gauss->classes * (double)d, "the means of the classes", err) != 0)
         return -1;
     double *mean = memory_new(gauss->classes * d, sizeof *mean, err);
@@ -311,7 +304,7 @@ static int synth_gauss_make(const struct kind *kind, struct output *out, struct 
         return -1;
     for (int64_t i = 0; i < gauss->classes * d; i++)
         mean[i] = gauss->spread * random_normal(&g);
-    g = random_seeded((uint64_t)gauss->seed, USE_GAUSS + 1 + (uint64_t)gauss->part);
+    g = random_seeded((uint64_t)gauss->seed, RANDOM_GAUSS + 1 + (uint64_t)gauss->part);
     for (int64_t i = 0; i < gauss->examples; i++) {
         if (out->failed)
             break;
@@ -369,7 +362,7 @@ static void synth_gauss_describe(struct kind *kind)
  * p | true q), so each row becomes a column. */
 static void synth_noise_family(const struct noise *noise, int64_t K, double *c)
 {
-    struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
+    struct random g = random_seeded((uint64_t)noise->seed, RANDOM_NOISE);
     for (int64_t q = 0; q < K; q++) {
         double sum = 0, total = 0;
         for (int64_t p = 0; p < K; p++)
@@ -388,7 +381,7 @@ static void synth_noise_family(const struct noise *noise, int64_t K, double *c)
  * uniform: some confusions are much likelier than others.  r_q is uniform in flip (1 -+ spread). */
 static void synth_noise_flips(const struct noise *noise, int64_t K, double *c)
 {
-    struct random g = random_seeded((uint64_t)noise->seed, USE_NOISE);
+    struct random g = random_seeded((uint64_t)noise->seed, RANDOM_NOISE);
     for (int64_t q = 0; q < K; q++) {
         double r = noise->flip * (1 + noise->spread * (2 * random_uniform(&g) - 1)), sum = 0;
         for (int64_t p = 0; p < K; p++) {

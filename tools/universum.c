@@ -17,9 +17,6 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 
-/* Stream of a seed's random numbers, distinct from those of synth. */
-#define USE_UNIVERSUM (UINT64_C(4) << 60)
-
 /* A sum of examples, sparse: entries by ascending index. */
 struct sum {
     int64_t size, capacity, value_capacity;
@@ -123,7 +120,7 @@ static int universum_write_samples(struct universum *u, int64_t count, uint64_t 
                                    bool zero_based, struct output *out, struct error *err)
 {
     const int64_t K = u->labels.count;
-    struct random g = random_seeded(seed, USE_UNIVERSUM);
+    struct random g = random_seeded(seed, RANDOM_UNIVERSUM);
     for (int64_t i = 0; i < count; i++) {
         if (out->failed)
             break;

@@ -12,9 +12,9 @@ struct random {
 
 /* A generator for stream s of a seed.  Each use of a seed (a pass, a fold, a tool) should have a
  * stream of its own.  These share one: 0, label-noise, kpca-train and UMA's random pairs; 1, 2 ..,
- * passes, Fourier features and bandit rounds; 2^60, synth's noise and landmarks; and a pass after
- * 0xf01c or RANDOM_SAMPLE - 1 rounds has that of folds or of samples.  It does no harm: passes only
- * order the examples. */
+ * passes, sweeps of MU-SVMs, Fourier features, bandit rounds and the halves of the margin
+ * estimator; 2^60, synth's noise and landmarks; and a pass after 0xf01c or RANDOM_SAMPLE - 1 rounds
+ * has that of folds or of samples.  It does no harm: passes only order the examples. */
 struct random random_seeded(uint64_t seed, uint64_t s);
 
 /* 64 random bits. */
@@ -46,5 +46,13 @@ enum { RANDOM_SAMPLE = 0x5a3b1e };
 
 /* Shuffle a[0 .. n) (Fisher and Yates). */
 void random_shuffle(struct random *g, int64_t *a, int64_t n);
+
+/* The streams of tools that make data: noise must not be drawn from the numbers that made its
+ * matrix, nor data from those of a learner's passes. */
+#define RANDOM_NOISE (UINT64_C(1) << 60)
+#define RANDOM_TOY (UINT64_C(2) << 60)    /* the classes; the points of part n: n + 1 more */
+#define RANDOM_SYNSEP (UINT64_C(3) << 60) /* part n: n more */
+#define RANDOM_UNIVERSUM (UINT64_C(4) << 60)
+#define RANDOM_GAUSS (UINT64_C(5) << 60) /* the means; the examples of part n: n + 1 more */
 
 #endif

@@ -115,9 +115,10 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
  * where there are none. */
 #define ESTIMATE_MAP_ROWS(map, dims, gamma, unless) \
     {ROW_CHOICE('t', "map", map, "map", estimate_map_words), .by_default = "auto", \
-     .help = "linear: the features as they are; rbf: features of the kernel exp(-gamma |u-v|^2) by " \
-             "landmarks from the data; auto: whichever makes held-out labels likelier, linear with -B and " \
-             "where the features are many and most of them 0; LIBSVM's 0 and 2 are the first two" unless}, \
+     .help = "linear: the features as they are; rbf: features of the kernel exp(-gamma |u-v|^2), by " \
+             "landmarks from the data; auto: the one that makes held-out labels likelier (linear " \
+             "with -B, and for text, where the features are many and most of them 0). 0 and 2, as " \
+             "in LIBSVM, are linear and rbf" unless}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
      .help = "number of landmarks (default: 500 for softmax regression; for kernel ridge regression " \
              "200 a class, from 2000 to 2500; at most half the examples, and 1 GB)"}, \

@@ -29,10 +29,18 @@ static enum span_bound_type span_bound_type_of(const struct musvm_task *task, co
 
 /* ---- distances ---- */
 
-/* G = L L' of the samples sv1.  l: out, p x p.  0 or -1. */
-static int span_bound_factor_sv1(const struct musvm_task *task, int64_t p, const int64_t *sv1,
-                                 double *l, int threads, struct error *err)
+/* The support vectors by their types. */
+struct span_bound_types {
+    int64_t *sv1, *sv2; /* p and q of them, ascending */
+    int64_t p, q;
+};
+
+/* G = L L' of SV1.  l: out, p x p.  0 or -1. */
+static int span_bound_factor_sv1(const struct musvm_task *task,
+                                 const struct span_bound_types *types, double *l, int threads,
+                                 struct error *err)
 {
+    const int64_t p = types->p, *sv1 = types->sv1;
     int status = -1;
     double *g = memory_new(p * p, sizeof *g, err);
     if (!g)
@@ -58,25 +66,27 @@ static double span_bound_not_negative(double d)
 
 /* d_t = 1 / (G^-1)_tt of t in SV1: the squared distance of x_t, in the kernel's space, from the
  * span of the others.  x: workspace, p x p.  0 or -1. */
-static int span_bound_distances_sv1(int64_t p, const int64_t *sv1, const double *l, double *x,
-                                    double *d, int threads, struct error *err)
+static int span_bound_distances_sv1(const struct span_bound_types *types, const double *l,
+                                    double *x, double *d, int threads, struct error *err)
 {
+    const int64_t p = types->p;
     for (int64_t s = 0; s < p; s++)
         for (int64_t t = 0; t < p; t++)
             x[s * p + t] = s == t;
     if (p > 0 && dense_cholesky_solve(p, p, l, x, threads, err) != 0)
         return -1;
     for (int64_t t = 0; t < p; t++)
-        d[sv1[t]] = span_bound_not_negative(1 / x[t * p + t]);
+        d[types->sv1[t]] = span_bound_not_negative(1 / x[t * p + t]);
     return 0;
 }
 
-/* d_t = k_tt - k_t'G^-1 k_t of the q samples t in SV2: the squared distance from the span of SV1.
+/* d_t = k_tt - k_t'G^-1 k_t of t in SV2: the squared distance from the span of SV1.
  * x: workspace, p x q.  0 or -1. */
-static int span_bound_distances_sv2(const struct musvm_task *task, int64_t p, const int64_t *sv1,
-                                    const double *l, int64_t q, const int64_t *sv2, double *x,
-                                    double *d, int threads, struct error *err)
+static int span_bound_distances_sv2(const struct musvm_task *task,
+                                    const struct span_bound_types *types, const double *l,
+                                    double *x, double *d, int threads, struct error *err)
 {
+    const int64_t p = types->p, q = types->q, *sv1 = types->sv1, *sv2 = types->sv2;
     for (int64_t t = 0; t < q; t++) {
         const double *row = kernel_rows_get(task->rows, sv2[t], err);
         if (!row)
@@ -97,12 +107,6 @@ static int span_bound_distances_sv2(const struct musvm_task *task, int64_t p, co
     }
     return 0;
 }
-
-/* The support vectors by their types. */
-struct span_bound_types {
-    int64_t *sv1, *sv2; /* p and q of them, ascending */
-    int64_t p, q;
-};
 
 /* types: out, with arrays of n + m.  0 or -1; free both with memory_free either way. */
 static int span_bound_sort_types(const struct musvm_task *task, const struct musvm_options *options,
@@ -134,15 +138,15 @@ static int span_bound_find_distances(const struct musvm_task *task,
                                      const struct span_bound_types *types, int threads, double *d,
                                      struct error *err)
 {
-    const int64_t p = types->p, q = types->q, widest = p > q ? p : q;
+    const int64_t p = types->p, widest = p > types->q ? p : types->q;
     double *l = NULL, *x = NULL;
     int status = -1;
     if (span_bound_check_memory((double)p * (2 * (double)p + (double)widest), err) != 0
         || !(l = memory_new(p * p, sizeof *l, err)) || !(x = memory_new(p * widest, sizeof *x, err))
-        || span_bound_factor_sv1(task, p, types->sv1, l, threads, err) != 0
-        || span_bound_distances_sv1(p, types->sv1, l, x, d, threads, err) != 0)
+        || span_bound_factor_sv1(task, types, l, threads, err) != 0
+        || span_bound_distances_sv1(types, l, x, d, threads, err) != 0)
         goto done;
-    status = span_bound_distances_sv2(task, p, types->sv1, l, q, types->sv2, x, d, threads, err);
+    status = span_bound_distances_sv2(task, types, l, x, d, threads, err);
 done:
     memory_free(l);
     memory_free(x);
