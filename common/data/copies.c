@@ -1,4 +1,4 @@
-/* Hashes are sorted, so that examples with the same one stand side by side. */
+/* Examples are sorted by hash and label, so that those with the same ones stand side by side. */
 #include "common/data/copies.h"
 
 #include "common/base/memory.h"
@@ -8,13 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of so many repeated examples may have another label than the first of its kind.  Noise worth
- * looking for makes more labels differ that were given one by one; no other reason for the number.
- */
+/* Of examples that repeat others at most one in so many may have another label.  If labels had been
+ * given one by one, noise worth looking for would make more of them differ.  No other reason for
+ * the number. */
 enum { COPIES_AGREE = 20 };
 
-struct copies_hash {
+enum { COPIES_EMPTY = 0 }; /* the hash of an example without features */
+
+struct copies_key {
     uint64_t hash;
+    int32_t y;
     int64_t place;
 };
 
@@ -28,9 +31,11 @@ static uint64_t copies_mix(uint64_t h)
 
 static uint64_t copies_hash_of(const struct example *x)
 {
-    uint64_t hash = (uint64_t)x->size;
+    uint64_t hash = COPIES_EMPTY;
     for (int64_t e = 0; e < x->size; e++) {
         uint64_t bits;
+        if (!(x->value[e] > 0 || x->value[e] < 0))
+            continue;
         memcpy(&bits, &x->value[e], sizeof bits);
         hash = copies_mix(hash + bits);
         hash = copies_mix(hash + (uint64_t)x->index[e]);
@@ -53,28 +58,48 @@ static int copies_hash_all(const struct problem *problem, const int64_t *example
 
 static int copies_order(const void *a, const void *b)
 {
-    const struct copies_hash *p = a, *q = b;
+    const struct copies_key *p = a, *q = b;
     if (p->hash != q->hash)
         return p->hash < q->hash ? -1 : 1;
+    if (p->y != q->y)
+        return p->y < q->y ? -1 : 1;
     return (p->place > q->place) - (p->place < q->place);
 }
 
-/* first: out, by sorted hashes.  Returns how many repeat another; *differ: out: how many of these
- * have another label than it. */
-static int64_t copies_join(const struct copies_hash *sorted, const int32_t *y, int64_t m,
-                           int64_t *first, int64_t *differ)
+/* Do the labels of examples with the same features agree, but for few? */
+static bool copies_agree(const struct copies_key *sorted, int64_t m)
 {
-    int64_t repeated = 0, start = 0;
-    *differ = 0;
-    for (int64_t i = 0; i < m; i++) {
-        if (sorted[i].hash != sorted[start].hash)
-            start = i;
-        const int64_t place = sorted[i].place, of = sorted[start].place;
-        first[place] = of;
-        repeated += place != of;
-        *differ += y[place] != y[of];
+    int64_t repeated = 0, differ = 0;
+    for (int64_t start = 0, end; start < m; start = end) {
+        int64_t most = 0; /* the largest number of one label */
+        for (end = start; end < m && sorted[end].hash == sorted[start].hash;) {
+            const int64_t run = end;
+            while (end < m && sorted[end].hash == sorted[run].hash
+                   && sorted[end].y == sorted[run].y)
+                end++;
+            most = end - run > most ? end - run : most;
+        }
+        if (sorted[start].hash == COPIES_EMPTY)
+            continue;
+        repeated += end - start - 1;
+        differ += end - start - most;
     }
-    return repeated;
+    return differ * COPIES_AGREE <= repeated;
+}
+
+/* first: out.  Returns how many have the place of another. */
+static int64_t copies_join(const struct copies_key *sorted, int64_t m, int64_t *first)
+{
+    int64_t count = 0, start = 0;
+    for (int64_t i = 0; i < m; i++) {
+        const struct copies_key *key = &sorted[i];
+        if (key->hash != sorted[start].hash || key->y != sorted[start].y
+            || key->hash == COPIES_EMPTY)
+            start = i;
+        first[key->place] = sorted[start].place;
+        count += i != start;
+    }
+    return count;
 }
 
 int copies_find(const struct problem *problem, const int64_t *example, const int32_t *y, int64_t m,
@@ -82,8 +107,7 @@ int copies_find(const struct problem *problem, const int64_t *example, const int
 {
     const int64_t own = example ? m : problem->n, before = reduce_before(own);
     uint64_t *hash = memory_new(m, sizeof *hash, err);
-    struct copies_hash *sorted = memory_new(m, sizeof *sorted, err);
-    int64_t differ;
+    struct copies_key *sorted = memory_new(m, sizeof *sorted, err);
     int status = -1;
     if (!hash || !sorted)
         goto done;
@@ -92,11 +116,12 @@ int copies_find(const struct problem *problem, const int64_t *example, const int
         goto done;
     reduce_gather(hash, sizeof *hash, before, own);
     for (int64_t i = 0; i < m; i++)
-        sorted[i] = (struct copies_hash){hash[i], i};
+        sorted[i] = (struct copies_key){hash[i], y[i], i};
     qsort(sorted, (size_t)m, sizeof *sorted, copies_order);
-    *count = copies_join(sorted, y, m, first, &differ);
-    if (differ * COPIES_AGREE > *count) {
-        *count = 0;
+    *count = 0;
+    if (copies_agree(sorted, m)) {
+        *count = copies_join(sorted, m, first);
+    } else {
         for (int64_t i = 0; i < m; i++)
             first[i] = i;
     }

@@ -2,8 +2,9 @@
  * lines that several sources have.  A classifier that has learnt from one copy is no judge of
  * another one's label, so that folds have to keep them together (folds.h).
  *
- * Where labels of equal features often differ, each was given anew, as where features take few
- * values: one says something of the other, and there are no copies in this sense. */
+ * Where labels of equal features often differ, each was probably given anew, as where features take
+ * few values: one says something of the other, and there are no copies in this sense.  Nothing
+ * tells these cases apart where few labels are wrong. */
 #ifndef COMMON_DATA_COPIES_H
 #define COMMON_DATA_COPIES_H
 
@@ -14,12 +15,13 @@
  * problem  in memory or on disk; with several ranks (reduce.h) all of them call this, each with its
  *          part
  * example  m: which of the problem, ascending (on one rank); NULL: all
- * y        of each of these, of all ranks: the classes of the labels
- * first    out, likewise: the place of the first one with the same features, its own if there is
- *          none or too many of the labels differ
+ * y        m: the classes of the labels, with several ranks those of all
+ * m        examples, with several ranks of all
+ * first    out, m: the place of the first example with the same features and label; its own where
+ *          no earlier one has them, there are no features, or too many labels in the file differ
  * count    out: how many have the place of another
- * Features are the same where a hash of 64 bits is.  O(m log m + nnz), 40 m bytes for a time.  0 or
- * -1. */
+ * Features are the same where a hash of 64 bits, of those that are not 0, is.  O(m log m + nnz), 40
+ * m bytes for a time.  0 or -1. */
 int copies_find(const struct problem *problem, const int64_t *example, const int32_t *y, int64_t m,
                 int64_t *first, int64_t *count, struct error *err);
 

@@ -1,5 +1,6 @@
 /* Stratified folds: the examples are sorted by class, shuffled within each class, and dealt out in
- * turn like cards, so that both a class and the whole are spread evenly. */
+ * turn like cards, so that both a class and the whole are spread evenly.  A group of copies is one
+ * card, and the next goes where the fewest of the class are. */
 #include "common/data/folds.h"
 
 #include "common/base/memory.h"
@@ -7,6 +8,7 @@
 #include "common/data/copies.h"
 
 #include <assert.h>
+#include <string.h>
 
 int folds_check(int64_t folds, int64_t n, struct error *err)
 {
@@ -16,38 +18,66 @@ int folds_check(int64_t folds, int64_t n, struct error *err)
                      (long long)folds, (long long)n);
 }
 
-/* How often each example that others repeat occurs; then, of one that occurs more often than a fold
- * has examples of its class, 0: its copies are dealt out.  first: as copies_find makes it; start:
- * classes + 1: where each class begins in the order; times: out, n. */
-static void folds_count_copies(const int32_t *y, const int64_t *first, int64_t n,
-                               const int64_t *start, int64_t folds, int64_t *times)
+/* How many examples have each one as their first.  times: out, n. */
+static void folds_count_times(const int64_t *first, int64_t n, int64_t *times)
 {
+    memset(times, 0, (size_t)n * sizeof *times);
     for (int64_t i = 0; i < n; i++)
         times[first[i]]++;
-    for (int64_t i = 0; i < n; i++)
-        if (times[i] * folds > start[y[i] + 1] - start[y[i]])
-            times[i] = 0;
 }
 
-/* Deal out the examples in this order.  first: as copies_find makes it, with times as of
- * folds_count_copies; NULL: there are no copies. */
-static void folds_deal(const int64_t *order, int64_t n, const int64_t *first, const int64_t *times,
-                       int64_t folds, int64_t *fold)
+/* first: in: as copies_find makes it; out: where copies are more than half of their class, or there
+ * are fewer groups of copies than folds, each example is its own first.  start: of each class in
+ * the order; times: out, as of folds_count_times. */
+static void folds_settle_copies(const int32_t *y, int64_t *first, int64_t n, const int64_t *start,
+                                int64_t folds, int64_t *times)
 {
-    enum { NOT_DEALT = -1 };
-    int64_t next = 0;
-    for (int64_t i = 0; i < n; i++)
-        fold[i] = NOT_DEALT;
+    int64_t groups = 0;
+    folds_count_times(first, n, times);
+    for (int64_t i = 0; i < n; i++) {
+        if (2 * times[first[i]] > start[y[i] + 1] - start[y[i]])
+            first[i] = i;
+        groups += first[i] == i;
+    }
+    if (groups < folds)
+        for (int64_t i = 0; i < n; i++)
+            first[i] = i;
+    folds_count_times(first, n, times);
+}
+
+/* What the examples are dealt out by. */
+struct folds_deal {
+    int64_t folds;
+    const int64_t *first, *times; /* of settled copies; NULL: there are none */
+    int64_t *in_fold;             /* folds: examples of the class */
+    int64_t next;                 /* the fold that is next in turn */
+};
+
+/* Deal out n examples of a class, in this order: each, with its copies, to the fold that has the
+ * fewest of the class, or of several to the next in turn.  fold: in: below 0 where an example has
+ * none; out. */
+static void folds_deal_class(struct folds_deal *deal, const int64_t *order, int64_t n,
+                             int64_t *fold)
+{
+    memset(deal->in_fold, 0, (size_t)deal->folds * sizeof *deal->in_fold);
     for (int64_t place = 0; place < n; place++) {
-        const int64_t i = order[place], of = first && times[first[i]] > 0 ? first[i] : i;
-        if (fold[of] == NOT_DEALT)
-            fold[of] = next++ % folds;
+        const int64_t i = order[place], of = deal->first ? deal->first[i] : i;
+        if (fold[of] < 0) {
+            int64_t least = deal->next;
+            for (int64_t turn = 1; turn < deal->folds; turn++) {
+                const int64_t f = (deal->next + turn) % deal->folds;
+                least = deal->in_fold[f] < deal->in_fold[least] ? f : least;
+            }
+            fold[of] = least;
+            deal->in_fold[least] += deal->times ? deal->times[of] : 1;
+            deal->next = (least + 1) % deal->folds;
+        }
         fold[i] = fold[of];
     }
 }
 
-/* first: as copies_find makes it; NULL: there are no copies.  0 or -1. */
-static int folds_assign_of(const int32_t *y, const int64_t *first, int64_t n, int64_t classes,
+/* first: as copies_find makes it, overwritten; NULL: there are no copies.  0 or -1. */
+static int folds_assign_of(const int32_t *y, int64_t *first, int64_t n, int64_t classes,
                            int64_t folds, int64_t seed, int64_t *fold, struct error *err)
 {
     if (folds_check(folds, n, err) != 0)
@@ -56,16 +86,21 @@ static int folds_assign_of(const int32_t *y, const int64_t *first, int64_t n, in
     int64_t *order = memory_new(n, sizeof *order, err);           /* the examples by class */
     int64_t *start = memory_new(classes + 1, sizeof *start, err); /* where each class begins */
     int64_t *times = memory_new(first ? n : 0, sizeof *times, err);
-    if (!order || !start || !times)
+    struct folds_deal deal = {.folds = folds,
+                              .first = first,
+                              .times = first ? times : NULL,
+                              .in_fold = memory_new(folds, sizeof *deal.in_fold, err)};
+    if (!order || !start || !times || !deal.in_fold)
         goto done;
     for (int64_t i = 0; i < n; i++) {
         assert(0 <= y[i] && y[i] < classes);
         start[y[i] + 1]++;
+        fold[i] = -1;
     }
     for (int64_t k = 0; k < classes; k++)
         start[k + 1] += start[k];
     if (first)
-        folds_count_copies(y, first, n, start, folds, times);
+        folds_settle_copies(y, first, n, start, folds, times);
     for (int64_t i = 0; i < n; i++)
         order[start[y[i]]++] = i;
     /* start[k] is the end of class k now. */
@@ -73,14 +108,15 @@ static int folds_assign_of(const int32_t *y, const int64_t *first, int64_t n, in
     int64_t begin = 0;
     for (int64_t k = 0; k < classes; k++) {
         random_shuffle(&g, order + begin, start[k] - begin);
+        folds_deal_class(&deal, order + begin, start[k] - begin, fold);
         begin = start[k];
     }
-    folds_deal(order, n, first, times, folds, fold);
     status = 0;
 done:
     memory_free(order);
     memory_free(start);
     memory_free(times);
+    memory_free(deal.in_fold);
     return status;
 }
 
@@ -90,8 +126,8 @@ int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, in
     return folds_assign_of(y, NULL, n, classes, folds, seed, fold, err);
 }
 
-int folds_assign_apart(const struct fold_examples *x, int64_t folds, int64_t seed, int64_t *fold,
-                       struct error *err)
+int folds_assign_grouped(const struct fold_examples *x, int64_t folds, int64_t seed, int64_t *fold,
+                         struct error *err)
 {
     int64_t copies, *first = memory_new(x->n, sizeof *first, err);
     int status = -1;

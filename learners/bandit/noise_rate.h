@@ -5,8 +5,7 @@
  * Three estimators:
  *
  *   margin       cross-fitting of a noisy softmax: take a set of rounds in which a classifier is
- *                sure for the "perfect examples" of Theorem 5 (noise_rate_margin.c;
- *                ours)
+ *                sure for the "perfect examples" of Theorem 5 (noise_rate_margin.c; ours)
  *   mlp          the paper's Algorithm 3: a network learns P(f = 1 | x, label shown)
  *                (noise_rate_mlp.c)
  *   mlp-authors  what the authors' program does instead

@@ -76,7 +76,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
                                .threads = options->threads,
                                .folds = cross_scores_folds(problem, K)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || folds_assign_apart(&examples, s->folds, options->seed, s->fold, err) != 0
+        || folds_assign_grouped(&examples, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
     for (int64_t fold = 0; fold < s->folds; fold++) {
@@ -194,7 +194,7 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
                                            .classes = K};
     if (!(rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
         || !(subset = memory_new(rest->n, sizeof *subset, err))
-        || folds_assign_apart(&examples, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
+        || folds_assign_grouped(&examples, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
         goto done;
     for (int64_t part = 0; part < CROSSFIT_FOLDS; part++)
         if (cross_scores_rest_fold(task, part, subset, rest, err) != 0)

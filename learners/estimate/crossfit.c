@@ -47,7 +47,7 @@ static int crossfit_split(struct crossfit *f, struct error *err)
 {
     const struct fold_examples examples = {
         .problem = f->problem, .y = f->y, .n = f->n, .classes = f->K};
-    if (folds_assign_apart(&examples, f->folds, f->options.seed, f->fold, err) != 0
+    if (folds_assign_grouped(&examples, f->folds, f->options.seed, f->fold, err) != 0
         || !(f->order = memory_new(f->n, sizeof *f->order, err)))
         return -1;
     folds_list(f->fold, f->n, f->folds, f->order, f->start);

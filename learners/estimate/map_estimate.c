@@ -247,7 +247,7 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
         basis.unexplained = e->unexplained;
         if (options->fine && n >= FOLDS_FINE
             && (!(fine = memory_new(n, sizeof *fine, err))
-                || folds_assign_apart(&all, FOLDS_FINE, options->fit.seed, fine, err) != 0))
+                || folds_assign_grouped(&all, FOLDS_FINE, options->fit.seed, fine, err) != 0))
             goto done;
         basis.fine = fine;
         if (!options->matrix_only && kernel_ridge_finish(&basis, ridge, err) != 0)
@@ -340,7 +340,7 @@ int estimate_try_map(const struct labelled *data, bool known,
     const struct fold_examples all = {
         .problem = problem, .y = data->y, .n = problem->n, .classes = classes};
     int status = -1;
-    if (fold && folds_assign_apart(&all, CROSSFIT_FOLDS, options->fit.seed, fold, err) == 0)
+    if (fold && folds_assign_grouped(&all, CROSSFIT_FOLDS, options->fit.seed, fold, err) == 0)
         status = estimate_try_map_of(&examples, &raw, data->labels, known, options, e, err);
     problem_free(&raw);
     memory_free(fold);

@@ -15,7 +15,7 @@
 
 enum {
     REST_ALL = -1,  /* no fold is left out */
-    REST_FEWEST = 9 /* examples in all, of which a rest has folds of two at least */
+    REST_FEWEST = 9 /* examples in all, of which a rest has folds of two, where none are copies */
 };
 
 /* What a rest is taken from. */
