@@ -43,17 +43,21 @@ static uint64_t copies_hash_of(const struct example *x)
     return hash;
 }
 
-/* hash: out, of this rank's examples.  0 or -1. */
-static int copies_hash_all(const struct problem *problem, const int64_t *example, int64_t own,
-                           uint64_t *hash, struct error *err)
+/* key: out, m: of all examples, in their order.  0 or -1. */
+static int copies_make_keys(const struct problem *problem, const int64_t *example, const int32_t *y,
+                            int64_t m, struct copies_key *key, struct error *err)
 {
+    const int64_t own = example ? m : problem->n, before = reduce_before(own);
     struct rows rows = rows_of(problem);
     for (int64_t i = 0; i < own; i++) {
         const struct example x = rows_example(&rows, example ? example[i] : i);
-        hash[i] = copies_hash_of(&x);
+        key[before + i] = (struct copies_key){copies_hash_of(&x), y[before + i], before + i};
     }
     rows_end(&rows);
-    return rows_check(problem, err);
+    if (reduce_agree(rows_check(problem, err), err) != 0)
+        return -1;
+    reduce_gather(key, sizeof *key, before, own);
+    return 0;
 }
 
 static int copies_order(const void *a, const void *b)
@@ -105,28 +109,24 @@ static int64_t copies_join(const struct copies_key *sorted, int64_t m, int64_t *
 int copies_find(const struct problem *problem, const int64_t *example, const int32_t *y, int64_t m,
                 int64_t *first, int64_t *count, struct error *err)
 {
-    const int64_t own = example ? m : problem->n, before = reduce_before(own);
-    uint64_t *hash = memory_new(m, sizeof *hash, err);
-    struct copies_key *sorted = memory_new(m, sizeof *sorted, err);
-    int status = -1;
-    if (!hash || !sorted)
-        goto done;
-    status = reduce_agree(copies_hash_all(problem, example, own, hash + before, err), err);
-    if (status != 0)
-        goto done;
-    reduce_gather(hash, sizeof *hash, before, own);
-    for (int64_t i = 0; i < m; i++)
-        sorted[i] = (struct copies_key){hash[i], y[i], i};
-    qsort(sorted, (size_t)m, sizeof *sorted, copies_order);
+    struct copies_key *key = memory_new(m, sizeof *key, err);
+    if (!key || copies_make_keys(problem, example, y, m, key, err) != 0) {
+        memory_free(key);
+        return -1;
+    }
+    qsort(key, (size_t)m, sizeof *key, copies_order);
     *count = 0;
-    if (copies_agree(sorted, m)) {
-        *count = copies_join(sorted, m, first);
+    if (copies_agree(key, m)) {
+        *count = copies_join(key, m, first);
     } else {
         for (int64_t i = 0; i < m; i++)
             first[i] = i;
     }
-done:
-    memory_free(hash);
-    memory_free(sorted);
-    return status;
+    memory_free(key);
+    return 0;
+}
+
+double copies_bytes(int64_t m)
+{
+    return 2 * (double)m * (double)sizeof(struct copies_key); /* qsort may take as much again */
 }

@@ -20,9 +20,12 @@
  * first    out, m: the place of the first example with the same features and label; its own where
  *          no earlier one has them, there are no features, or too many labels in the file differ
  * count    out: how many have the place of another
- * Features are the same where a hash of 64 bits, of those that are not 0, is.  O(m log m + nnz), 40
- * m bytes for a time.  0 or -1. */
+ * Features are the same where a hash of 64 bits, of those that are not 0, is.  O(m log m + nnz).
+ * 0 or -1. */
 int copies_find(const struct problem *problem, const int64_t *example, const int32_t *y, int64_t m,
                 int64_t *first, int64_t *count, struct error *err);
+
+/* Bytes that this takes for a time. */
+double copies_bytes(int64_t m);
 
 #endif

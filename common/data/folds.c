@@ -138,6 +138,11 @@ int folds_assign_grouped(const struct fold_examples *x, int64_t folds, int64_t s
     return status;
 }
 
+double folds_grouped_bytes(int64_t n)
+{
+    return 8 * (double)n + copies_bytes(n);
+}
+
 void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, int64_t *start)
 {
     start[0] = 0;

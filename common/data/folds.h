@@ -43,6 +43,9 @@ struct fold_examples {
 int folds_assign_grouped(const struct fold_examples *examples, int64_t folds, int64_t seed,
                          int64_t *fold, struct error *err);
 
+/* Bytes that this takes for a time. */
+double folds_grouped_bytes(int64_t n);
+
 /* List the examples of fold 0, then those of fold 1 and so on, ascending in each.
  *
  * fold   n: 0 .. folds-1

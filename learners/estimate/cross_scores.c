@@ -6,6 +6,8 @@
 #include "common/data/folds.h"
 #include "common/data/rows.h"
 
+#include <math.h>
+
 enum {
     CROSS_BLOCK = 256, /* examples that one thread scores, */
     CROSS_BATCH = 4096 /* and all: no reason but that they work */
@@ -212,8 +214,9 @@ double cross_scores_bytes(const struct problem *problem, int64_t classes, int th
            + (double)cross_scores_folds(problem, classes)
                  * weights_bytes(weights_columns(classes), d)
            + forward_bytes(classes, d)
-           + (problem->disk ? forward_minimum_disk_bytes(n, nnz, classes, d, threads)
-                            : forward_minimum_bytes(n, nnz, classes, d))
+           + fmax(folds_grouped_bytes(n),
+                  problem->disk ? forward_minimum_disk_bytes(n, nnz, classes, d, threads)
+                                : forward_minimum_bytes(n, nnz, classes, d))
            + 8 * CROSS_BATCH * (double)classes;
 }
 
