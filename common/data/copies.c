@@ -74,9 +74,9 @@ static int copies_order(const void *a, const void *b)
 static bool copies_agree(const struct copies_key *sorted, int64_t m)
 {
     int64_t repeated = 0, differ = 0;
-    for (int64_t start = 0, end; start < m; start = end) {
+    for (int64_t start = 0, end = 0; start < m; start = end) {
         int64_t most = 0; /* the largest number of one label */
-        for (end = start; end < m && sorted[end].hash == sorted[start].hash;) {
+        while (end < m && sorted[end].hash == sorted[start].hash) {
             const int64_t run = end;
             while (end < m && sorted[end].hash == sorted[run].hash
                    && sorted[end].y == sorted[run].y)

@@ -45,7 +45,8 @@ static void folds_settle_copies(const int32_t *y, int64_t *first, int64_t n, con
     folds_count_times(first, n, times);
 }
 
-/* What the examples are dealt out by. */
+/* What the examples are dealt out by.  Without copies the next fold in turn always has the fewest
+ * of the class, and nothing is counted: of n examples left out one by one that would take n^2. */
 struct folds_deal {
     int64_t folds;
     const int64_t *first, *times; /* of settled copies; NULL: there are none */
@@ -53,24 +54,32 @@ struct folds_deal {
     int64_t next;                 /* the fold that is next in turn */
 };
 
-/* Deal out n examples of a class, in this order: each, with its copies, to the fold that has the
- * fewest of the class, or of several to the next in turn.  fold: in: below 0 where an example has
- * none; out. */
+/* The fold that has the fewest of the class, or of several the next in turn. */
+static int64_t folds_find_least(const struct folds_deal *deal)
+{
+    int64_t least = deal->next;
+    if (deal->times)
+        for (int64_t turn = 1; turn < deal->folds; turn++) {
+            const int64_t f = (deal->next + turn) % deal->folds;
+            least = deal->in_fold[f] < deal->in_fold[least] ? f : least;
+        }
+    return least;
+}
+
+/* Deal out n examples of a class, in this order, each with its copies.  fold: in: below 0 where an
+ * example has none; out. */
 static void folds_deal_class(struct folds_deal *deal, const int64_t *order, int64_t n,
                              int64_t *fold)
 {
-    memset(deal->in_fold, 0, (size_t)deal->folds * sizeof *deal->in_fold);
+    if (deal->times)
+        memset(deal->in_fold, 0, (size_t)deal->folds * sizeof *deal->in_fold);
     for (int64_t place = 0; place < n; place++) {
         const int64_t i = order[place], of = deal->first ? deal->first[i] : i;
         if (fold[of] < 0) {
-            int64_t least = deal->next;
-            for (int64_t turn = 1; turn < deal->folds; turn++) {
-                const int64_t f = (deal->next + turn) % deal->folds;
-                least = deal->in_fold[f] < deal->in_fold[least] ? f : least;
-            }
-            fold[of] = least;
-            deal->in_fold[least] += deal->times ? deal->times[of] : 1;
-            deal->next = (least + 1) % deal->folds;
+            fold[of] = folds_find_least(deal);
+            deal->next = (fold[of] + 1) % deal->folds;
+            if (deal->times)
+                deal->in_fold[fold[of]] += deal->times[of];
         }
         fold[i] = fold[of];
     }
