@@ -21,14 +21,8 @@ struct copies_key {
     int64_t place;
 };
 
-/* The mixing step of SplitMix64 (random.h). */
-static uint64_t copies_mix(uint64_t h)
-{
-    h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return h ^ (h >> 31);
-}
-
+/* One multiplication an entry has to wait for the one before: a careful hash of each took a tenth
+ * of the time of a whole run. */
 static uint64_t copies_hash_of(const struct example *x)
 {
     uint64_t hash = COPIES_EMPTY;
@@ -37,8 +31,10 @@ static uint64_t copies_hash_of(const struct example *x)
         if (!(x->value[e] > 0 || x->value[e] < 0))
             continue;
         memcpy(&bits, &x->value[e], sizeof bits);
-        hash = copies_mix(hash + bits);
-        hash = copies_mix(hash + (uint64_t)x->index[e]);
+        const uint64_t entry = bits * UINT64_C(0x9e3779b97f4a7c15)
+                               + ((uint64_t)x->index[e] + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+        hash = (hash ^ entry ^ entry >> 32) * UINT64_C(0x94d049bb133111eb);
+        hash ^= hash >> 29;
     }
     return hash;
 }
