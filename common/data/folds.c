@@ -49,16 +49,17 @@ static void folds_settle_copies(const int32_t *y, int64_t *first, int64_t n, con
  * of the class, and nothing is counted: of n examples left out one by one that would take n^2. */
 struct folds_deal {
     int64_t folds;
-    const int64_t *first, *times; /* of settled copies; NULL: there are none */
-    int64_t *in_fold;             /* folds: examples of the class */
-    int64_t next;                 /* the fold that is next in turn */
+    const int64_t *first; /* of settled copies; NULL: there are none */
+    const int64_t *times; /* where there are copies: as of folds_count_times */
+    int64_t *in_fold;     /* folds: examples of the class */
+    int64_t next;         /* the fold that is next in turn */
 };
 
 /* The fold that has the fewest of the class, or of several the next in turn. */
 static int64_t folds_find_least(const struct folds_deal *deal)
 {
     int64_t least = deal->next;
-    if (deal->times)
+    if (deal->first)
         for (int64_t turn = 1; turn < deal->folds; turn++) {
             const int64_t f = (deal->next + turn) % deal->folds;
             least = deal->in_fold[f] < deal->in_fold[least] ? f : least;
@@ -71,14 +72,14 @@ static int64_t folds_find_least(const struct folds_deal *deal)
 static void folds_deal_class(struct folds_deal *deal, const int64_t *order, int64_t n,
                              int64_t *fold)
 {
-    if (deal->times)
+    if (deal->first)
         memset(deal->in_fold, 0, (size_t)deal->folds * sizeof *deal->in_fold);
     for (int64_t place = 0; place < n; place++) {
         const int64_t i = order[place], of = deal->first ? deal->first[i] : i;
         if (fold[of] < 0) {
             fold[of] = folds_find_least(deal);
             deal->next = (fold[of] + 1) % deal->folds;
-            if (deal->times)
+            if (deal->first)
                 deal->in_fold[fold[of]] += deal->times[of];
         }
         fold[i] = fold[of];
@@ -97,7 +98,7 @@ static int folds_assign_of(const int32_t *y, int64_t *first, int64_t n, int64_t 
     int64_t *times = memory_new(first ? n : 0, sizeof *times, err);
     struct folds_deal deal = {.folds = folds,
                               .first = first,
-                              .times = first ? times : NULL,
+                              .times = times,
                               .in_fold = memory_new(folds, sizeof *deal.in_fold, err)};
     if (!order || !start || !times || !deal.in_fold)
         goto done;

@@ -35,11 +35,11 @@ struct fold_examples {
     int64_t n, classes;
 };
 
-/* The same, but copies (copies.h) stay in one fold: groups of them are dealt out, each to the fold
- * with the fewest of its class, so that sizes may differ by more than one.  Copies that are more
- * than half of their class are dealt out one by one, as all are where there are fewer groups than
- * folds.  Where nothing is repeated the folds are those of folds_assign.  0 or -1.  Cost: that of
- * copies_find. */
+/* folds_assign, but copies (copies.h) stay in one fold: groups of them are dealt out, each to the
+ * fold with the fewest of its class, so that sizes may differ by more than one.  Copies that are
+ * more than half of their class are dealt out one by one, as all are where there are fewer groups
+ * than folds.  Where nothing is repeated the folds are those of folds_assign.  0 or -1.  Cost: that
+ * of copies_find. */
 int folds_assign_grouped(const struct fold_examples *examples, int64_t folds, int64_t seed,
                          int64_t *fold, struct error *err);
 

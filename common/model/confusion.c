@@ -154,8 +154,8 @@ static int confusion_read_row(struct confusion_reader *r, int64_t i, struct erro
                                (long long)(i + 1), (long long)(j + 1), (long long)K);
         if (value < 0)
             return text_refuse(text, err, "an entry of the matrix is below 0");
-        if (value > (double)
-                NUMBER_LARGEST_INT) /* counts up to this are exact, and no sum becomes infinite */
+        /* Counts up to this are exact, and no sum becomes infinite. */
+        if (value > (double)NUMBER_LARGEST_INT)
             return text_refuse(text, err, "an entry of the matrix is too large for a count");
         const int64_t p = r->rank[r->rows_true ? j : i], q = r->rank[r->rows_true ? i : j];
         assert(0 <= p && p < K && 0 <= q && q < K);

@@ -138,16 +138,21 @@ fourier -q -T 1 -D 3 -g 0.1 wide > one
 fourier -q -T 4 -D 3 -g 0.1 wide > more
 same 'fourier, many features' one more
 
+# listed_wrong DATA: how many of its lines whose numbers are in `lines` have another label than in `truth`.
+listed_wrong() {
+    cut -d' ' -f1 "$1" | paste -d' ' truth - | awk '
+        NR == FNR { listed[$1] = 1; next }
+        FNR in listed && $1 != $2 { n++ }
+        END { print n + 0 }' lines -
+}
+
 # Suspects are wrong labels, mostly; a class most of which has one other label is warned of, one with a few
 # such labels is not.
 file=$top/data/digits.train
 label-noise -q -r 0.2 "$file" > noisy
 suspects -q -t linear -n 150 noisy | cut -f 1 > lines
 cut -d' ' -f1 "$file" > truth
-wrong=$(cut -d' ' -f1 noisy | paste -d' ' truth - | awk '
-    NR == FNR { listed[$1] = 1; next }
-    FNR in listed && $1 != $2 { n++ }
-    END { print n + 0 }' lines -)
+wrong=$(listed_wrong noisy)
 [ "$wrong" -ge 135 ]
 verdict "of 150 suspects $wrong are wrong" $? 'that is too few'
 
@@ -162,10 +167,7 @@ right=$(forward-predict "$top/data/digits.test" model labels | sed 's/.*(\([0-9]
 verdict "every line twice: $right of 597 right" $? 'that is too few'
 suspects -q -n 222 twice | cut -f 1 > lines
 cat some some | cut -d' ' -f1 > truth
-wrong=$(cut -d' ' -f1 twice | paste -d' ' truth - | awk '
-    NR == FNR { listed[$1] = 1; next }
-    FNR in listed && $1 != $2 { n++ }
-    END { print n + 0 }' lines -)
+wrong=$(listed_wrong twice)
 [ "$wrong" -ge 200 ]
 verdict "every line twice: of 222 suspects $wrong are wrong" $? 'that is too few'
 parts='3 6'
