@@ -1,7 +1,7 @@
 /* EM from the confident joint and from even noise, and from anchors where the ends of these
  * disagree; once more with diagonals that lead, where those of the best end do not; then the prior
- * by held-out likelihood.  An estimate that goes on has one climb and the prior.  Constants are
- * matrix_estimate.h's and em_prior.h's. */
+ * by held-out likelihood.  An estimate that goes on has one climb and the prior, and is moved only
+ * as far towards its end as the labels ask.  Constants are matrix_estimate.h's and em_prior.h's. */
 #include "learners/estimate/scores_estimate.h"
 
 #include "common/base/memory.h"
@@ -14,7 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCORES_LAST = 2 }; /* rounds after the climbs, before and after the choice of the prior */
+enum {
+    SCORES_LAST = 2,  /* rounds after the climbs, before and after the choice of the prior */
+    SCORES_HALVES = 6 /* of the way to another matrix: to a 64th of it, beside its errors little */
+};
 
 /* Standard errors by which another classifier's matrix must make the labels likelier: the usual
  * level of significance, about.  Of two classes probabilities near 1/2 without noise explain labels
@@ -109,14 +112,58 @@ static double scores_noise(int64_t K, const double *c, const double *share)
     return 1 - right;
 }
 
-/* Does c make the labels likelier than `log` has them, by as much as a round of a climb must, and
- * beyond chance? */
-static bool scores_are_likelier(const struct em *em, const double *c, const double *log)
+/* Log-probabilities of the labels by c at its best temperature, at which em->p is left.  log: out,
+ * n. */
+static void scores_log_labels(struct em *em, const double *s, const double *c, double *log)
+{
+    double temperature;
+    em_temperature(em, s, c, 0, NULL, &temperature);
+    for (int64_t i = 0; i < em->n; i++)
+        log[i] = em_log_label(em, c, i);
+}
+
+/* Are the labels likelier by `log` than by `other`, by as much as a round of a climb must make
+ * them, and beyond chance? */
+static bool scores_are_likelier(const struct em *em, const double *log, const double *other)
 {
     struct paired gain = {0};
     for (int64_t i = 0; i < em->n; i++)
-        paired_add(&gain, em_weight(em, i) * (em_log_label(em, c, i) - log[i]));
+        paired_add(&gain, em_weight(em, i) * (log[i] - other[i]));
     return gain.sum >= ESTIMATE_LEAST_GAIN * em->total && paired_errors(&gain) > scores_errors;
+}
+
+/* c: out, the matrix at this part of the way between two. */
+static void scores_between(int64_t cells, const double *from, const double *to, double way,
+                           double *c)
+{
+    for (int64_t cell = 0; cell < cells; cell++)
+        c[cell] = from[cell] + way * (to[cell] - from[cell]);
+}
+
+/* c (in, out) on the way to another matrix, no further than until that is no longer the likelier.
+ * from: out, K x K: what c was; log: 2 n; both workspace.  Has c moved? */
+static bool scores_approach(struct em *em, const double *s, const double *to, double *c,
+                            double *from, double *log)
+{
+    const int64_t cells = em->K * em->K;
+    double *other = log + em->n, near = 0, far = 1;
+    scores_log_labels(em, s, to, log);
+    scores_log_labels(em, s, c, other);
+    if (!scores_are_likelier(em, log, other))
+        return false;
+    memcpy(from, c, (size_t)cells * sizeof *c);
+    for (int half = 0; half < SCORES_HALVES; half++) {
+        const double way = (near + far) / 2;
+        scores_between(cells, from, to, way, c);
+        scores_log_labels(em, s, c, other);
+        if (scores_are_likelier(em, log, other))
+            near = way;
+        else
+            far = way;
+    }
+    scores_between(cells, from, to, far, c);
+    scores_log_labels(em, s, c, other);
+    return true;
 }
 
 int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
@@ -125,14 +172,11 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
     const int64_t K = em->K, cells = K * K;
     double temperature;
     int status = -1;
-    double *block = memory_new(2 * cells + K + em->n, sizeof *block, err);
+    double *block = memory_new(3 * cells + K + 2 * em->n, sizeof *block, err);
     if (!block)
         return -1;
-    double *joint = block + cells, *log = joint + cells;
-    struct estimate_end end = {.c = block, .share = log + em->n};
-    em_temperature(em, s, e->c, 0, NULL, &temperature);
-    for (int64_t i = 0; i < em->n; i++)
-        log[i] = em_log_label(em, e->c, i);
+    double *joint = block + cells, *from = joint + cells, *log = from + cells;
+    struct estimate_end end = {.c = block, .share = log + 2 * em->n};
     memcpy(end.c, e->c, (size_t)cells * sizeof *end.c);
     em->prior = EM_FIRST_PRIOR;
     em->leads = true;
@@ -143,8 +187,7 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
     em_shares(em, end.c, end.share);
     status = 0;
     if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)
-        && scores_are_likelier(em, end.c, log)) {
-        memcpy(e->c, end.c, (size_t)cells * sizeof *e->c);
+        && scores_approach(em, s, end.c, e->c, from, log)) {
         memcpy(e->joint, joint, (size_t)cells * sizeof *e->joint);
         e->gamma = 0;
         status = estimate_summarise(em, true, e, err);

@@ -168,12 +168,21 @@ static void go_on(const double *c, const double *s, const int32_t *y, struct est
     em_free(&em);
 }
 
+/* By how many standard errors 20 wrong labels of 200 are likelier by the rate 1/10 than by
+ * `rate`. */
+static double errors_against(double rate)
+{
+    const double wrong = log(0.1 / rate), right = log(0.9 / (1 - rate));
+    return (20 * wrong + 180 * right) / sqrt(20 * wrong * wrong + 180 * right * right);
+}
+
 /* By scores that tell the classes one label in ten of class 1 is wrong.  first: the estimate before
- * has so much noise there; it goes on only to less. */
+ * has so much noise there; it goes on only to less, and no further than until 1/10 is not likelier
+ * by two standard errors. */
 static void test_better_scores(double first)
 {
     const bool goes = first > 0.1;
-    const double c[] = {1, first, 0, 0, 1 - first, 0, 0, 0, 1}, want = goes ? 0.1 : first;
+    const double c[] = {1, first, 0, 0, 1 - first, 0, 0, 0, 1};
     static double s[N * K];
     int32_t y[N];
     struct estimate e = {0};
@@ -184,10 +193,14 @@ static void test_better_scores(double first)
         put_scores(i, look, 9, s);
     }
     go_on(c, s, y, &e);
-    CHECK_NEAR(e.c[1], want, goes ? 0.02 : 0, "class 1 called 0");
-    CHECK_NEAR(e.c[4], 1 - want, goes ? 0.02 : 0, "class 1 called 1");
-    CHECK_NEAR(e.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "the same in the joint");
-    CHECK_NEAR(e.deviation[1], goes ? sqrt(0.1 * 0.9 / 200) : 0, goes ? 0.003 : 0, "its error");
+    if (goes)
+        CHECK_NEAR(errors_against(e.c[1]), 2, 0.5, "standard errors that are left");
+    else
+        CHECK(e.c[1] == first, "class 1 called 0: %g", e.c[1]);
+    CHECK_NEAR(e.c[4], 1 - e.c[1], 0.01, "class 1 called 1");
+    CHECK_NEAR(e.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "class 1 called 0 in the joint");
+    CHECK_NEAR(e.deviation[1], goes ? sqrt(e.c[1] * e.c[4] / 200) : 0, goes ? 0.01 : 0,
+               "its error");
     CHECK(e.gamma == (goes ? 0 : 1) && e.likelihood == 0, "what the matrix is by");
     for (int k = 0; k < K; k++)
         CHECK_NEAR(e.share[k], 1. / 3, 0.01, "the share of class %d", k);
