@@ -38,20 +38,20 @@ static uint64_t copies_hash_of(const struct example *x)
     return hash;
 }
 
-/* key: out, m: of all examples, in their order.  0 or -1. */
-static int copies_make_keys(const struct problem *problem, const int64_t *example, const int32_t *y,
-                            int64_t m, struct copies_key *key, struct error *err)
+/* key: out: of all examples, in their order.  0 or -1. */
+static int copies_make_keys(const struct problem *problem, const int32_t *y, struct copies_key *key,
+                            struct error *err)
 {
-    const int64_t own = example ? m : problem->n, before = reduce_before(own);
+    const int64_t before = reduce_before(problem->n);
     struct rows rows = rows_of(problem);
-    for (int64_t i = 0; i < own; i++) {
-        const struct example x = rows_example(&rows, example ? example[i] : i);
-        key[before + i] = (struct copies_key){copies_hash_of(&x), y[before + i], before + i};
+    for (int64_t i = 0; i < problem->n; i++) {
+        const struct example x = rows_example(&rows, i);
+        key[before + i] = (struct copies_key){copies_hash_of(&x), y[i], before + i};
     }
     rows_end(&rows);
     if (reduce_agree(rows_check(problem, err), err) != 0)
         return -1;
-    reduce_gather(key, sizeof *key, before, own);
+    reduce_gather(key, sizeof *key, before, problem->n);
     return 0;
 }
 
@@ -66,14 +66,14 @@ static int copies_order(const void *a, const void *b)
 }
 
 /* Do the labels of examples with the same features agree, but for few? */
-static bool copies_agree(const struct copies_key *sorted, int64_t m)
+static bool copies_agree(const struct copies_key *sorted, int64_t n)
 {
     int64_t repeated = 0, differ = 0;
-    for (int64_t start = 0, end = 0; start < m; start = end) {
+    for (int64_t start = 0, end = 0; start < n; start = end) {
         int64_t most = 0; /* the largest number of one label */
-        while (end < m && sorted[end].hash == sorted[start].hash) {
+        while (end < n && sorted[end].hash == sorted[start].hash) {
             const int64_t run = end;
-            while (end < m && sorted[end].hash == sorted[run].hash
+            while (end < n && sorted[end].hash == sorted[run].hash
                    && sorted[end].y == sorted[run].y)
                 end++;
             most = end - run > most ? end - run : most;
@@ -86,42 +86,66 @@ static bool copies_agree(const struct copies_key *sorted, int64_t m)
     return differ * COPIES_AGREE <= repeated;
 }
 
-/* first: out.  Returns how many have the place of another. */
-static int64_t copies_join(const struct copies_key *sorted, int64_t m, int64_t *first)
+/* first: out.  Does any have the place of another? */
+static bool copies_join(const struct copies_key *sorted, int64_t n, int64_t *first)
 {
-    int64_t count = 0, start = 0;
-    for (int64_t i = 0; i < m; i++) {
+    int64_t start = 0;
+    bool any = false;
+    for (int64_t i = 0; i < n; i++) {
         const struct copies_key *key = &sorted[i];
         if (key->hash != sorted[start].hash || key->y != sorted[start].y
             || key->hash == COPIES_EMPTY)
             start = i;
         first[key->place] = sorted[start].place;
-        count += i != start;
+        any |= i != start;
     }
-    return count;
+    return any;
 }
 
-int copies_find(const struct problem *problem, const int64_t *example, const int32_t *y, int64_t m,
-                int64_t *first, int64_t *count, struct error *err)
+int copies_find(const struct problem *problem, const int32_t *y, int64_t **first, struct error *err)
 {
-    struct copies_key *key = memory_new(m, sizeof *key, err);
-    if (!key || copies_make_keys(problem, example, y, m, key, err) != 0) {
-        memory_free(key);
-        return -1;
+    const int64_t n = reduce_count(problem->n);
+    struct copies_key *key = memory_new(n, sizeof *key, err);
+    int status = -1;
+    *first = NULL;
+    if (!key || copies_make_keys(problem, y, key, err) != 0)
+        goto done;
+    qsort(key, (size_t)n, sizeof *key, copies_order);
+    status = 0;
+    if (!copies_agree(key, n))
+        goto done;
+    if (!(*first = memory_new(n, sizeof **first, err))) {
+        status = -1;
+    } else if (!copies_join(key, n, *first)) {
+        memory_free(*first);
+        *first = NULL;
     }
-    qsort(key, (size_t)m, sizeof *key, copies_order);
-    *count = 0;
-    if (copies_agree(key, m)) {
-        *count = copies_join(key, m, first);
-    } else {
-        for (int64_t i = 0; i < m; i++)
-            first[i] = i;
-    }
+done:
     memory_free(key);
-    return 0;
+    return status;
 }
 
-double copies_bytes(int64_t m)
+int copies_among(const int64_t *first, int64_t n, const int64_t *example, int64_t m,
+                 int64_t **among, struct error *err)
 {
-    return 2 * (double)m * (double)sizeof(struct copies_key); /* qsort may take as much again */
+    *among = NULL;
+    if (!first)
+        return 0;
+    int64_t *place = memory_new(n, sizeof *place, err); /* 1 + that of the first among them, or 0 */
+    *among = memory_new(m, sizeof **among, err);
+    if (place && *among)
+        for (int64_t i = 0; i < m; i++) {
+            int64_t *of = &place[first[example[i]]];
+            if (*of == 0)
+                *of = 1 + i;
+            (*among)[i] = *of - 1;
+        }
+    const int status = place && *among ? 0 : -1;
+    memory_free(place);
+    return status;
+}
+
+double copies_bytes(int64_t n)
+{
+    return 2 * (double)n * (double)sizeof(struct copies_key); /* qsort may take as much again */
 }

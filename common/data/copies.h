@@ -14,18 +14,21 @@
  *
  * problem  in memory or on disk; with several ranks (reduce.h) all of them call this, each with its
  *          part
- * example  m: which of the problem, ascending (on one rank); NULL: all
- * y        m: the classes of the labels, with several ranks those of all
- * m        examples, with several ranks of all
- * first    out, m: the place of the first example with the same features and label; its own where
- *          no earlier one has them, there are no features, or too many labels in the file differ
- * count    out: how many have the place of another
- * Features are the same where a hash of 64 bits, of those that are not 0, is.  O(m log m + nnz).
- * 0 or -1. */
-int copies_find(const struct problem *problem, const int64_t *example, const int32_t *y, int64_t m,
-                int64_t *first, int64_t *count, struct error *err);
+ * y        problem->n: the classes of the labels
+ * first    out, of all n examples: the place of the first example with the same features and label,
+ * its own where no earlier one has them or there are no features; to be freed with memory_free.
+ * NULL: none is repeated, or too many labels of those that are differ Features are the same where a
+ * hash of 64 bits, of those that are not 0, is.  O(n log n + nnz). 0 or -1. */
+int copies_find(const struct problem *problem, const int32_t *y, int64_t **first,
+                struct error *err);
 
-/* Bytes that this takes for a time. */
-double copies_bytes(int64_t m);
+/* The same among m of the examples, without looking for copies again.  first: n, or NULL; example:
+ * m, ascending; among: out, m, to be freed with memory_free, or NULL as `first` is.  O(n).  0 or
+ * -1. */
+int copies_among(const int64_t *first, int64_t n, const int64_t *example, int64_t m,
+                 int64_t **among, struct error *err);
+
+/* Bytes that looking for them takes for a time. */
+double copies_bytes(int64_t n);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "common/base/memory.h"
 #include "common/base/random.h"
-#include "common/data/copies.h"
 
 #include <assert.h>
 #include <string.h>
@@ -26,23 +25,23 @@ static void folds_count_times(const int64_t *first, int64_t n, int64_t *times)
         times[first[i]]++;
 }
 
-/* first: in: as copies_find makes it; out: where copies are more than half of their class, or there
+/* first: out: as that of the examples, but where copies are more than half of their class, or there
  * are fewer groups of copies than folds, each example is its own first.  start: of each class in
  * the order; times: out, as of folds_count_times. */
-static void folds_settle_copies(const int32_t *y, int64_t *first, int64_t n, const int64_t *start,
-                                int64_t folds, int64_t *times)
+static void folds_settle_copies(const struct fold_examples *x, const int64_t *start, int64_t folds,
+                                int64_t *first, int64_t *times)
 {
     int64_t groups = 0;
-    folds_count_times(first, n, times);
-    for (int64_t i = 0; i < n; i++) {
-        if (2 * times[first[i]] > start[y[i] + 1] - start[y[i]])
-            first[i] = i;
+    folds_count_times(x->first, x->n, times);
+    for (int64_t i = 0; i < x->n; i++) {
+        const bool many = 2 * times[x->first[i]] > start[x->y[i] + 1] - start[x->y[i]];
+        first[i] = many ? i : x->first[i];
         groups += first[i] == i;
     }
     if (groups < folds)
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < x->n; i++)
             first[i] = i;
-    folds_count_times(first, n, times);
+    folds_count_times(first, x->n, times);
 }
 
 /* What the examples are dealt out by.  Without copies the next fold in turn always has the fewest
@@ -86,33 +85,34 @@ static void folds_deal_class(struct folds_deal *deal, const int64_t *order, int6
     }
 }
 
-/* first: as copies_find makes it, overwritten; NULL: there are no copies.  0 or -1. */
-static int folds_assign_of(const int32_t *y, int64_t *first, int64_t n, int64_t classes,
-                           int64_t folds, int64_t seed, int64_t *fold, struct error *err)
+int folds_assign(const struct fold_examples *x, int64_t folds, int64_t seed, int64_t *fold,
+                 struct error *err)
 {
+    const int64_t n = x->n, classes = x->classes, grouped = x->first ? n : 0;
     if (folds_check(folds, n, err) != 0)
         return -1;
     int status = -1;
     int64_t *order = memory_new(n, sizeof *order, err);           /* the examples by class */
     int64_t *start = memory_new(classes + 1, sizeof *start, err); /* where each class begins */
-    int64_t *times = memory_new(first ? n : 0, sizeof *times, err);
+    int64_t *first = memory_new(grouped, sizeof *first, err);
+    int64_t *times = memory_new(grouped, sizeof *times, err);
     struct folds_deal deal = {.folds = folds,
-                              .first = first,
+                              .first = x->first ? first : NULL,
                               .times = times,
                               .in_fold = memory_new(folds, sizeof *deal.in_fold, err)};
-    if (!order || !start || !times || !deal.in_fold)
+    if (!order || !start || !first || !times || !deal.in_fold)
         goto done;
     for (int64_t i = 0; i < n; i++) {
-        assert(0 <= y[i] && y[i] < classes);
-        start[y[i] + 1]++;
+        assert(0 <= x->y[i] && x->y[i] < classes);
+        start[x->y[i] + 1]++;
         fold[i] = -1;
     }
     for (int64_t k = 0; k < classes; k++)
         start[k + 1] += start[k];
-    if (first)
-        folds_settle_copies(y, first, n, start, folds, times);
+    if (x->first)
+        folds_settle_copies(x, start, folds, first, times);
     for (int64_t i = 0; i < n; i++)
-        order[start[y[i]]++] = i;
+        order[start[x->y[i]]++] = i;
     /* start[k] is the end of class k now. */
     struct random g = random_seeded((uint64_t)seed, UINT64_C(0xf01d));
     int64_t begin = 0;
@@ -125,32 +125,10 @@ static int folds_assign_of(const int32_t *y, int64_t *first, int64_t n, int64_t 
 done:
     memory_free(order);
     memory_free(start);
+    memory_free(first);
     memory_free(times);
     memory_free(deal.in_fold);
     return status;
-}
-
-int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
-                 int64_t *fold, struct error *err)
-{
-    return folds_assign_of(y, NULL, n, classes, folds, seed, fold, err);
-}
-
-int folds_assign_grouped(const struct fold_examples *x, int64_t folds, int64_t seed, int64_t *fold,
-                         struct error *err)
-{
-    int64_t copies, *first = memory_new(x->n, sizeof *first, err);
-    int status = -1;
-    if (first && copies_find(x->problem, x->example, x->y, x->n, first, &copies, err) == 0)
-        status = folds_assign_of(x->y, copies > 0 ? first : NULL, x->n, x->classes, folds, seed,
-                                 fold, err);
-    memory_free(first);
-    return status;
-}
-
-double folds_grouped_bytes(int64_t n)
-{
-    return 8 * (double)n + copies_bytes(n);
 }
 
 void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, int64_t *start)

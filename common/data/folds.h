@@ -3,7 +3,7 @@
 #ifndef COMMON_DATA_FOLDS_H
 #define COMMON_DATA_FOLDS_H
 
-#include "common/data/problem.h"
+#include "common/data/labelled.h"
 
 #include <stdint.h>
 
@@ -16,35 +16,32 @@ enum {
  * they are. */
 int folds_check(int64_t folds, int64_t n, struct error *err);
 
-/* Assign each of n examples to a fold, at random by seed: each fold has its share of each class,
- * give or take one example, and the sizes of the folds differ by at most one.
- *
- * y      n: classes, 0 .. classes-1
- * folds  2 .. n
- * fold   out, n: 0 .. folds-1
- * 0, or -1 with err (memory, folds).  O(n). */
-int folds_assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
-                 int64_t *fold, struct error *err);
-
-/* Examples with their classes. */
+/* What is dealt out. */
 struct fold_examples {
-    const struct problem *problem; /* in memory or on disk */
-    const int64_t *example;        /* n: which of the problem, ascending; NULL: all, with several
-                                      ranks (reduce.h) those of all ranks */
-    const int32_t *y;              /* n */
     int64_t n, classes;
+    const int32_t *y;     /* n: 0 .. classes-1 */
+    const int64_t *first; /* n: the first of each one's copies (copies.h); NULL: there are none */
 };
 
-/* folds_assign, but copies (copies.h) stay in one fold: groups of them are dealt out, each to the
- * fold with the fewest of its class, so that sizes may differ by more than one.  Copies that are
- * more than half of their class are dealt out one by one, as all are where there are fewer groups
- * than folds.  Where nothing is repeated the folds are those of folds_assign.  0 or -1.  Cost: that
- * of copies_find. */
-int folds_assign_grouped(const struct fold_examples *examples, int64_t folds, int64_t seed,
-                         int64_t *fold, struct error *err);
+/* All examples of the data, on one rank. */
+static inline struct fold_examples fold_examples_of(const struct labelled *data)
+{
+    return (struct fold_examples){
+        .n = data->problem->n, .classes = data->labels->count, .y = data->y, .first = data->first};
+}
 
-/* Bytes that this takes for a time. */
-double folds_grouped_bytes(int64_t n);
+/* Assign each example to a fold, at random by seed: each fold has its share of each class, give or
+ * take one example, and the sizes of the folds differ by at most one.
+ *
+ * Copies stay in one fold: groups of them are dealt out, each to the fold with the fewest of its
+ * class, so that sizes may differ by more than one.  Copies that are more than half of their class
+ * are dealt out one by one, as all are where there are fewer groups than folds.
+ *
+ * folds  2 .. n
+ * fold   out, n: 0 .. folds-1
+ * 0, or -1 with err (memory, folds).  O(n); with copies O(n folds). */
+int folds_assign(const struct fold_examples *examples, int64_t folds, int64_t seed, int64_t *fold,
+                 struct error *err);
 
 /* List the examples of fold 0, then those of fold 1 and so on, ascending in each.
  *

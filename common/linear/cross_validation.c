@@ -66,8 +66,9 @@ int validate_linear(const struct problem *problem, const int32_t *y, int64_t cla
                     int64_t seed, int threads, validate_fit *fit, const void *context,
                     int64_t *correct, double *scores, struct error *err)
 {
+    const struct fold_examples all = {.n = problem->n, .classes = classes, .y = y};
     int64_t *fold = memory_new(problem->n, sizeof *fold, err);
-    if (!fold || folds_assign(y, problem->n, classes, folds, seed, fold, err) != 0) {
+    if (!fold || folds_assign(&all, folds, seed, fold, err) != 0) {
         memory_free(fold);
         return -1;
     }

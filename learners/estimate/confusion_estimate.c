@@ -3,6 +3,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
+#include "common/data/copies.h"
 #include "common/linear/weights.h"
 #include "learners/estimate/fine_estimate.h"
 #include "learners/estimate/map_estimate.h"
@@ -102,7 +103,7 @@ static double estimate_bytes(const struct estimate_options *options, const struc
            fits = estimate_fits_bytes(options, n, problem->nnz, classes, problem->d);
     if (estimate_wants_svm(options, problem))
         fits = fmax(fits, 8 * (double)n * (double)classes + estimate_svm_bytes(problem, classes));
-    bytes += fits;
+    bytes += fits + 8 * (double)n; /* copies */
     if (features > 0)
         bytes += 8 * (double)n * (double)classes
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
@@ -145,11 +146,47 @@ static bool estimate_wants_fine_probabilities(const struct estimate_options *opt
            && (e->map || !(e->gamma > 0));
 }
 
+/* All parts, with options whose features are counted.  e: out; empty on failure.  0 or -1. */
+static int estimate_all(const struct labelled *data, const double *known,
+                        const struct estimate_options *options, struct estimate *e,
+                        struct error *err)
+{
+    const struct problem *problem = data->problem;
+    struct problem plain = {0};
+    if (estimate_wants_lengths(options, problem)
+        && estimate_choose_lengths(data, known, options, &plain, err) != 0)
+        return -1;
+    const struct labelled examples = labelled_with(data, plain.n > 0 ? &plain : problem);
+    int status = estimate_make(&examples, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
+                               &options->fit, e, err);
+    if (status == 0 && options->features > 0)
+        status = estimate_try_features(&examples, options, e, err);
+    e->plain = plain;
+    if (status == 0 && estimate_wants_map(options, problem))
+        status = estimate_try_map(data, known != NULL, options, e, err);
+    if (status == 0 && estimate_wants_svm(options, problem))
+        status = estimate_try_svm(data, known != NULL, options, e, err);
+    const struct labelled chosen = labelled_with(data, estimate_examples(e, problem));
+    if (status == 0 && estimate_wants_fine_steps(options, e)) {
+        estimate_tell_phase(options, "choosing steps");
+        status = estimate_fine_steps(&chosen, &options->fit, e, err);
+    }
+    if (status == 0 && estimate_wants_fine_probabilities(options, e)) {
+        estimate_tell_phase(options, "making probabilities");
+        status = estimate_fine_probabilities(&chosen, &options->fit, e, err);
+    }
+    if (status != 0)
+        estimate_free(e);
+    return status;
+}
+
 int estimate_noise(const struct labelled *data, const double *known,
                    const struct estimate_options *given, struct estimate *e, struct error *err)
 {
     const struct problem *problem = data->problem;
     struct estimate_options options = *given;
+    struct labelled examples = *data;
+    int64_t *first = NULL;
     estimate_count_features(&options, problem, known != NULL);
     const double bytes = problem_bytes_held(problem)
                          + estimate_bytes(&options, problem, data->labels->count);
@@ -158,35 +195,12 @@ int estimate_noise(const struct labelled *data, const double *known,
                          ? "estimating from the labels (-t linear takes less)"
                          : "estimating from the labels",
                      err)
-        != 0)
+            != 0
+        || copies_find(problem, data->y, &first, err) != 0)
         return -1;
-    struct problem plain = {0};
-    if (estimate_wants_lengths(&options, problem)
-        && estimate_choose_lengths(data, known, &options, &plain, err) != 0)
-        return -1;
-    const struct labelled examples = {
-        .problem = plain.n > 0 ? &plain : problem, .y = data->y, .labels = data->labels};
-    int status = estimate_make(&examples, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
-                               &options.fit, e, err);
-    if (status == 0 && options.features > 0)
-        status = estimate_try_features(&examples, &options, e, err);
-    e->plain = plain;
-    if (status == 0 && estimate_wants_map(&options, problem))
-        status = estimate_try_map(data, known != NULL, &options, e, err);
-    if (status == 0 && estimate_wants_svm(&options, problem))
-        status = estimate_try_svm(data, known != NULL, &options, e, err);
-    const struct labelled chosen = {
-        .problem = estimate_examples(e, problem), .y = data->y, .labels = data->labels};
-    if (status == 0 && estimate_wants_fine_steps(&options, e)) {
-        estimate_tell_phase(&options, "choosing steps");
-        status = estimate_fine_steps(&chosen, &options.fit, e, err);
-    }
-    if (status == 0 && estimate_wants_fine_probabilities(&options, e)) {
-        estimate_tell_phase(&options, "making probabilities");
-        status = estimate_fine_probabilities(&chosen, &options.fit, e, err);
-    }
-    if (status != 0)
-        estimate_free(e);
+    examples.first = first;
+    const int status = estimate_all(&examples, known, &options, e, err);
+    memory_free(first);
     return status;
 }
 

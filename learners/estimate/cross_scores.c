@@ -3,6 +3,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/data/copies.h"
 #include "common/data/folds.h"
 #include "common/data/rows.h"
 
@@ -69,8 +70,8 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     struct forward_metric metric = {.moment = NULL};
     const struct cross_scores_task task = {
         .data = data, .estimate = estimate, .metric = &metric, .threads = options->threads};
-    const struct fold_examples examples = {.problem = problem, .y = data->y, .n = n, .classes = K};
-    int64_t *subset = memory_new(n, sizeof *subset, err);
+    struct labelled whole = *data;
+    int64_t *first = NULL, *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
     *s = (struct cross_scores){.problem = problem,
                                .y = data->y,
@@ -78,7 +79,11 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
                                .threads = options->threads,
                                .folds = cross_scores_folds(problem, K)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || folds_assign_grouped(&examples, s->folds, options->seed, s->fold, err) != 0
+        || copies_find(problem, data->y, &first, err) != 0)
+        goto done;
+    whole.first = first;
+    const struct fold_examples all = fold_examples_of(&whole);
+    if (folds_assign(&all, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
     for (int64_t fold = 0; fold < s->folds; fold++) {
@@ -94,6 +99,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     status = 0;
 done:
     forward_metric_free(&metric);
+    memory_free(first);
     memory_free(subset);
     return status;
 }
@@ -185,18 +191,16 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
 {
     const int64_t K = task->estimate->classes;
     const struct rest_source from = {task->data->problem->n, task->data->y, task->weight, fold};
-    int64_t *subset = NULL;
+    int64_t *subset = NULL, *first = NULL;
     int status = -1;
     if (rest_make(&from, left_out, rest, err) != 0)
         return -1;
-    const struct fold_examples examples = {.problem = task->data->problem,
-                                           .example = rest->example,
-                                           .y = rest->y,
-                                           .n = rest->n,
-                                           .classes = K};
     if (!(rest->p = memory_new(rest->n * K, sizeof *rest->p, err))
         || !(subset = memory_new(rest->n, sizeof *subset, err))
-        || folds_assign_grouped(&examples, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
+        || copies_among(task->data->first, from.n, rest->example, rest->n, &first, err) != 0)
+        goto done;
+    const struct fold_examples all = {.n = rest->n, .classes = K, .y = rest->y, .first = first};
+    if (folds_assign(&all, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
         goto done;
     for (int64_t part = 0; part < CROSSFIT_FOLDS; part++)
         if (cross_scores_rest_fold(task, part, subset, rest, err) != 0)
@@ -204,19 +208,20 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
     status = 0;
 done:
     memory_free(subset);
+    memory_free(first);
     return status;
 }
 
 double cross_scores_bytes(const struct problem *problem, int64_t classes, int threads)
 {
     const int64_t n = problem->n, nnz = problem->nnz, d = problem->d;
-    return 2 * 8 * (double)n
+    return 3 * 8 * (double)n
            + (double)cross_scores_folds(problem, classes)
                  * weights_bytes(weights_columns(classes), d)
            + forward_bytes(classes, d)
-           + fmax(folds_grouped_bytes(n),
-                  problem->disk ? forward_minimum_disk_bytes(n, nnz, classes, d, threads)
-                                : forward_minimum_bytes(n, nnz, classes, d))
+           + fmax(copies_bytes(n), problem->disk
+                                       ? forward_minimum_disk_bytes(n, nnz, classes, d, threads)
+                                       : forward_minimum_bytes(n, nnz, classes, d))
            + 8 * CROSS_BATCH * (double)classes;
 }
 

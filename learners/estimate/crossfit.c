@@ -42,12 +42,12 @@ static int crossfit_at_once(int64_t n, int64_t nnz, int64_t classes, int64_t d, 
     return (int)fmin((double)most, 1 + floor(spare / crossfit_another_bytes(n, nnz, classes, d)));
 }
 
-/* Assign the folds; for each, list the examples held out and those learnt from.  0 or -1. */
-static int crossfit_split(struct crossfit *f, struct error *err)
+/* Assign the folds; for each, list the examples held out and those learnt from.  copies: of the
+ * data.  0 or -1. */
+static int crossfit_split(struct crossfit *f, const int64_t *copies, struct error *err)
 {
-    const struct fold_examples examples = {
-        .problem = f->problem, .y = f->y, .n = f->n, .classes = f->K};
-    if (folds_assign_grouped(&examples, f->folds, f->options.seed, f->fold, err) != 0
+    const struct fold_examples all = {.n = f->n, .classes = f->K, .y = f->y, .first = copies};
+    if (folds_assign(&all, f->folds, f->options.seed, f->fold, err) != 0
         || !(f->order = memory_new(f->n, sizeof *f->order, err)))
         return -1;
     folds_list(f->fold, f->n, f->folds, f->order, f->start);
@@ -163,7 +163,7 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
         || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
         goto failed;
     em_weigh(&f->em, options->weight);
-    if (crossfit_split(f, err) != 0
+    if (crossfit_split(f, data->first, err) != 0
         || forward_metric_make(problem, options->weight, &f->metric, options->threads, err) != 0
         || (f->metric.moment
             && feature_sizes_decades(problem, options->weight, &f->decades, err) != 0)

@@ -78,23 +78,32 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
            && estimate_map_dims(options, problem->n) > 1;
 }
 
-/* The map of the examples, and the examples through it.  map, raw, mapped: out; raw as in
- * map_choose.  0, FEATURE_MAP_UNFIT or -1. */
-static int estimate_make_map(const struct trial_examples *examples,
-                             const struct estimate_options *options, struct feature_map *map,
-                             struct problem *raw, struct problem *mapped, struct error *err)
+/* What is tried, and by what. */
+struct map_try {
+    const struct labelled *data;
+    struct trial_examples examples; /* the same, or at the lengths that the map is of */
+    bool known;                     /* the matrix */
+    const struct estimate_options *options;
+    struct estimate *e;
+};
+
+/* t->e->map, and in its `mapped` the examples through it.  raw: as in map_choose.  0,
+ * FEATURE_MAP_UNFIT or -1. */
+static int estimate_make_map(const struct map_try *t, struct problem *raw, struct error *err)
 {
-    const struct problem *problem = examples->problem;
+    const struct estimate_options *options = t->options;
+    const struct problem *problem = t->data->problem;
+    struct feature_map *map = t->e->map;
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
     const struct map_kernel asked = {.gamma = options->map_gamma},
                             kernel = options->ridge_map ? map_kernel_of(options->ridge_map) : asked;
     const int status = kernel.gamma > 0
                            ? map_of_kernel(problem, dims, kernel, seed, threads, map, err)
-                           : map_choose(examples, dims, seed, threads, map, raw, err);
+                           : map_choose(&t->examples, dims, seed, threads, map, raw, err);
     if (status != 0)
         return status;
-    return feature_map_problem(map, raw->n > 0 ? raw : problem, -1, threads, mapped, err);
+    return feature_map_problem(map, raw->n > 0 ? raw : problem, -1, threads, &t->e->mapped, err);
 }
 
 /* Change everything of two estimates but the map and the examples, through it or at their
@@ -123,23 +132,23 @@ static void estimate_keep_matrix(const struct estimate *from, struct estimate *t
     to->disagreement = from->disagreement;
 }
 
-/* The estimate through the map, by the matrix in e or, where that is doubtful and was not given, by
- * one that is found through the map if that is the likelier.  mapped: the examples through it.
- * rich: out.  0 or -1. */
-static int estimate_through_map(const struct estimate *e, const struct labelled *mapped, bool known,
-                                const struct estimate_options *options, struct estimate *rich,
-                                struct error *err)
+/* The estimate through the map, by the matrix in t->e or, where that is doubtful and was not given,
+ * by one that is found through the map if that is the likelier.  rich: out.  0 or -1. */
+static int estimate_through_map(const struct map_try *t, struct estimate *rich, struct error *err)
 {
-    if (!known && estimate_is_doubtful(e)) {
-        estimate_tell_phase(options, "estimating through them");
-        if (estimate_make(mapped, NULL, ESTIMATE_NOTHING, &options->fit, rich, err) != 0)
+    const struct estimate *e = t->e;
+    const struct crossfit_options *fit = &t->options->fit;
+    const struct labelled mapped = labelled_with(t->data, &e->mapped);
+    if (!t->known && estimate_is_doubtful(e)) {
+        estimate_tell_phase(t->options, "estimating through them");
+        if (estimate_make(&mapped, NULL, ESTIMATE_NOTHING, fit, rich, err) != 0)
             return -1;
         if (rich->likelihood > e->likelihood)
             return 0;
         estimate_free(rich);
     }
-    estimate_tell_phase(options, "learning from them");
-    if (estimate_make(mapped, e->c, ESTIMATE_MATRIX, &options->fit, rich, err) != 0)
+    estimate_tell_phase(t->options, "learning from them");
+    if (estimate_make(&mapped, e->c, ESTIMATE_MATRIX, fit, rich, err) != 0)
         return -1;
     estimate_keep_matrix(e, rich);
     return 0;
@@ -180,26 +189,26 @@ static void estimate_take_ridge(struct estimate *e)
     e->steps = 0;
 }
 
-/* The rests of the folds that judge, by softmax regression as e has it, on the features of
+/* The rests of the folds that judge, by softmax regression as t->e has it, on the features of
  * `linear`.  rest: out, CROSSFIT_FOLDS, zero before; free each with rest_free, also after an error.
  * 0 or -1. */
-static int estimate_make_rests(const struct trial_examples *examples, const struct labelled *linear,
-                               const struct estimate_options *options, const struct estimate *e,
+static int estimate_make_rests(const struct map_try *t, const struct labelled *linear,
                                struct rest_of_fold *rest, struct error *err)
 {
     struct forward_metric metric = {.moment = NULL};
+    const struct trial_examples *examples = &t->examples;
     const struct cross_scores_task task = {.data = linear,
                                            .weight = examples->weight,
-                                           .estimate = e,
+                                           .estimate = t->e,
                                            .metric = &metric,
-                                           .threads = options->fit.threads};
+                                           .threads = t->options->fit.threads};
     const int64_t judges = crossfit_judges(examples->fold, linear->problem->n);
     int status = forward_metric_make(linear->problem, task.weight, &metric, task.threads, err);
     if (status != 0)
         return -1;
     for (int64_t fold = 0; fold < judges; fold++) {
-        status = cross_scores_of_rest(&task, examples->fold, fold, options->fit.seed, &rest[fold],
-                                      err);
+        status = cross_scores_of_rest(&task, examples->fold, fold, t->options->fit.seed,
+                                      &rest[fold], err);
         if (status != 0)
             break;
     }
@@ -207,13 +216,27 @@ static int estimate_make_rests(const struct trial_examples *examples, const stru
     return status;
 }
 
+/* *fine: out: the folds by which the probabilities are held out, or NULL: they are as they were.  0
+ * or -1. */
+static int estimate_deal_fine(const struct map_try *t, int64_t **fine, struct error *err)
+{
+    const struct fold_examples all = fold_examples_of(t->data);
+    *fine = NULL;
+    if (!t->options->fine || all.n < FOLDS_FINE)
+        return 0;
+    if (!(*fine = memory_new(all.n, sizeof **fine, err)))
+        return -1;
+    return folds_assign(&all, FOLDS_FINE, t->options->fit.seed, *fine, err);
+}
+
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
  * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: as
  * kernel_ridge.h has it.  e->mapped: in: empty; out: those of its map, or empty.  0 or -1. */
-static int estimate_try_ridge(const struct trial_examples *examples, bool known,
-                              const struct estimate_options *options, struct rest_of_fold *rest,
-                              struct estimate *e, struct error *err)
+static int estimate_try_ridge(const struct map_try *t, struct rest_of_fold *rest, struct error *err)
 {
+    const struct trial_examples *examples = &t->examples;
+    const struct estimate_options *options = t->options;
+    struct estimate *e = t->e;
     const int64_t n = examples->problem->n;
     struct kernel_ridge_basis basis = {.problem = examples->problem,
                                        .y = examples->y,
@@ -221,7 +244,7 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                                        .fold = examples->fold,
                                        .classes = e->classes,
                                        .c = e->c,
-                                       .known = known,
+                                       .known = t->known,
                                        .share = e->share,
                                        .p = e->p,
                                        .unexplained = e->unexplained,
@@ -232,8 +255,6 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
                                        .seed = e->map->seed,
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
-    const struct fold_examples all = {
-        .problem = examples->problem, .y = examples->y, .n = n, .classes = e->classes};
     int64_t *fine = NULL;
     int status = -1;
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
@@ -242,12 +263,10 @@ static int estimate_try_ridge(const struct trial_examples *examples, bool known,
         e->classifier = ESTIMATE_RIDGE;
         /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
         e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);
-        if (!known && estimate_revise(e, &basis, ridge->scores, err) != 0)
+        if (!t->known && estimate_revise(e, &basis, ridge->scores, err) != 0)
             goto done;
         basis.unexplained = e->unexplained;
-        if (options->fine && n >= FOLDS_FINE
-            && (!(fine = memory_new(n, sizeof *fine, err))
-                || folds_assign_grouped(&all, FOLDS_FINE, options->fit.seed, fine, err) != 0))
+        if (estimate_deal_fine(t, &fine, err) != 0)
             goto done;
         basis.fine = fine;
         if (!options->matrix_only && kernel_ridge_finish(&basis, ridge, err) != 0)
@@ -263,54 +282,47 @@ done:
 
 /* The same, judged by folds that it does not know where softmax regression is linear, on the
  * features of `linear`; NULL: it is through the map. */
-static int estimate_compare_ridge(const struct trial_examples *examples,
-                                  const struct labelled *linear, bool known,
-                                  const struct estimate_options *options, struct estimate *e,
+static int estimate_compare_ridge(const struct map_try *t, const struct labelled *linear,
                                   struct error *err)
 {
     struct rest_of_fold rest[CROSSFIT_FOLDS] = {{0}};
-    const bool blind = linear && !options->ridge_map && linear->problem->n >= REST_FEWEST;
-    estimate_tell_phase(options, "kernel ridge regression");
-    int status = blind ? estimate_make_rests(examples, linear, options, e, rest, err) : 0;
-    problem_free(&e->mapped); /* one of the two at a time */
+    const bool blind = linear && !t->options->ridge_map && linear->problem->n >= REST_FEWEST;
+    estimate_tell_phase(t->options, "kernel ridge regression");
+    int status = blind ? estimate_make_rests(t, linear, rest, err) : 0;
+    problem_free(&t->e->mapped); /* one of the two at a time */
     if (status == 0)
-        status = estimate_try_ridge(examples, known, options, blind ? rest : NULL, e, err);
+        status = estimate_try_ridge(t, blind ? rest : NULL, err);
     for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
         rest_free(&rest[fold]);
     return status;
 }
 
 /* The same as estimate_try_map.  raw: in: empty; out: as in map_choose. */
-static int estimate_try_map_of(const struct trial_examples *examples, struct problem *raw,
-                               const struct labels *labels, bool known,
-                               const struct estimate_options *options, struct estimate *e,
-                               struct error *err)
+static int estimate_try_map_of(struct map_try *t, struct problem *raw, struct error *err)
 {
-    struct trial_examples shown = *examples; /* at the lengths that the map is of */
-    const struct labelled mapped = {.problem = &e->mapped, .y = examples->y, .labels = labels};
-    struct estimate rich = {.n = 0};
+    const struct estimate_options *options = t->options;
+    const struct problem *problem = t->data->problem;
+    struct estimate *e = t->e, rich = {.n = 0};
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
     estimate_tell_phase(options, "choosing features of a kernel");
-    const int made = estimate_make_map(examples, options, e->map, raw, &e->mapped, err);
+    const int made = estimate_make_map(t, raw, err);
     if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
         estimate_drop_map(e);
         return 0;
     }
-    if (made != 0 || estimate_through_map(e, &mapped, known, options, &rich, err) != 0)
+    if (made != 0 || estimate_through_map(t, &rich, err) != 0)
         return -1;
     const bool better = options->map == ESTIMATE_RBF
-                        || estimate_is_likelier(e, &rich, examples->y, examples->weight);
+                        || estimate_is_likelier(e, &rich, t->data->y, options->fit.weight);
     if (better)
         estimate_swap(e, &rich);
     estimate_free(&rich);
     if (raw->n > 0)
-        shown.problem = raw;
-    const struct labelled linear = {.problem = e->plain.n > 0 ? &e->plain : examples->problem,
-                                    .y = examples->y,
-                                    .labels = labels};
+        t->examples.problem = raw;
+    const struct labelled linear = labelled_with(t->data, e->plain.n > 0 ? &e->plain : problem);
     if (estimate_tries_others(options)
-        && estimate_compare_ridge(&shown, better ? NULL : &linear, known, options, e, err) != 0)
+        && estimate_compare_ridge(t, better ? NULL : &linear, err) != 0)
         return -1;
     if (!better && e->classifier != ESTIMATE_RIDGE) {
         estimate_drop_map(e);
@@ -320,28 +332,29 @@ static int estimate_try_map_of(const struct trial_examples *examples, struct pro
     e->at_length = raw->n > 0;
     return e->mapped.n > 0 || options->matrix_only
                ? 0
-               : feature_map_problem(e->map, shown.problem, -1, options->fit.threads, &e->mapped,
-                                     err);
+               : feature_map_problem(e->map, t->examples.problem, -1, options->fit.threads,
+                                     &e->mapped, err);
 }
 
 int estimate_try_map(const struct labelled *data, bool known,
                      const struct estimate_options *options, struct estimate *e, struct error *err)
 {
-    const struct problem *problem = data->problem;
-    const int64_t classes = data->labels->count;
+    const struct fold_examples all = fold_examples_of(data);
     struct problem raw = {0};
     /* Those of the cross-fits, by which e->p is held out. */
-    int64_t *fold = memory_new(problem->n, sizeof *fold, err);
-    const struct trial_examples examples = {.problem = problem,
-                                            .y = data->y,
-                                            .weight = options->fit.weight,
-                                            .fold = fold,
-                                            .classes = classes};
-    const struct fold_examples all = {
-        .problem = problem, .y = data->y, .n = problem->n, .classes = classes};
+    int64_t *fold = memory_new(all.n, sizeof *fold, err);
+    struct map_try t = {.data = data,
+                        .examples = {.problem = data->problem,
+                                     .y = data->y,
+                                     .weight = options->fit.weight,
+                                     .fold = fold,
+                                     .classes = all.classes},
+                        .known = known,
+                        .options = options,
+                        .e = e};
     int status = -1;
-    if (fold && folds_assign_grouped(&all, CROSSFIT_FOLDS, options->fit.seed, fold, err) == 0)
-        status = estimate_try_map_of(&examples, &raw, data->labels, known, options, e, err);
+    if (fold && folds_assign(&all, CROSSFIT_FOLDS, options->fit.seed, fold, err) == 0)
+        status = estimate_try_map_of(&t, &raw, err);
     problem_free(&raw);
     memory_free(fold);
     return status;

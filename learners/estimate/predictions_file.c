@@ -124,7 +124,8 @@ static int predictions_file_deal(const struct predictions_sample *sample, int64_
                          CROSSFIT_FOLDS, (long long)sample->m);
     if (!(*fold = memory_new(sample->m, sizeof **fold, err)))
         return -1;
-    return folds_assign(sample->y, sample->m, sample->K, CROSSFIT_FOLDS, seed, *fold, err);
+    const struct fold_examples drawn = {.n = sample->m, .classes = sample->K, .y = sample->y};
+    return folds_assign(&drawn, CROSSFIT_FOLDS, seed, *fold, err);
 }
 
 /* The estimate from a sample.  known: K x K, or NULL. */

@@ -69,7 +69,7 @@ static int estimate_choose_features(const struct labelled *data, const double *c
             once.progress->later = CROSSFIT_FOLDS * (ESTIMATE_GAMMAS - 1 - g);
         const double trial_gamma = estimate_gammas[g] * unit;
         struct problem trial = {.n = 0};
-        const struct labelled changed = {.problem = &trial, .y = data->y, .labels = data->labels};
+        const struct labelled changed = labelled_with(data, &trial);
         struct estimate e = {.n = 0};
         status = estimate_map(data->problem, options->features, trial_gamma, &once, &trial, err);
         if (status == 0)
@@ -93,7 +93,7 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
                           struct estimate *e, struct error *err)
 {
     struct problem mapped = {.n = 0};
-    const struct labelled changed = {.problem = &mapped, .y = data->y, .labels = data->labels};
+    const struct labelled changed = labelled_with(data, &mapped);
     struct estimate rich = {.n = 0}, plain = {.n = 0};
     const bool anew = estimate_is_doubtful(e);
     const double unit = estimate_gamma_unit(data->problem);
@@ -184,7 +184,7 @@ static int estimate_choose_lengths_by(const double *c, const struct labelled *da
                                       const struct estimate_options *options, struct problem *plain,
                                       struct error *err)
 {
-    const struct labelled changed = {.problem = plain, .y = data->y, .labels = data->labels};
+    const struct labelled changed = labelled_with(data, plain);
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
     bool prefers = false;

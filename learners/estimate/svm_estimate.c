@@ -327,8 +327,7 @@ int estimate_try_svm(const struct labelled *data, bool known,
                                       .shrinking = true,
                                       .seed = asked->seed,
                                       .most_updates = SVM_UPDATES * n}};
-    const struct fold_examples all = {
-        .problem = problem, .y = data->y, .n = n, .classes = e->classes};
+    const struct fold_examples all = fold_examples_of(data);
     struct forward_metric metric = {.moment = NULL};
     double temperature = 1;
     int status = -1;
@@ -342,7 +341,7 @@ int estimate_try_svm(const struct labelled *data, bool known,
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
     if ((fit.fold = memory_new(n, sizeof *fit.fold, err))
-        && folds_assign_grouped(&all, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
+        && folds_assign(&all, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
         && forward_metric_make(problem, fit.weight, &metric, fit.threads, err) == 0) {
         status = n < REST_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
         if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))

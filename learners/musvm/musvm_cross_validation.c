@@ -96,11 +96,11 @@ int musvm_cross_validate(const struct musvm_validation *how, const struct musvm_
                                      .columns = musvm_columns(how->plan, task->classes)};
     const int64_t n = task->n, jobs = how->folds * v.parts * (how->cold ? how->count : 1);
     const int threads = kernel_rows_threads(task->rows, how->threads);
+    const struct fold_examples all = {.n = n, .classes = task->classes, .y = task->y};
     int status = -1;
     if (!(v.fold = memory_new(n, sizeof *v.fold, err))
         || !(v.f = memory_new(how->count * n * v.columns, sizeof *v.f, err))
-        || folds_assign(task->y, n, task->classes, how->folds, how->plan->solver.seed, v.fold, err)
-               != 0
+        || folds_assign(&all, how->folds, how->plan->solver.seed, v.fold, err) != 0
         || parallel_try(threads, jobs, musvm_validate_part, &v, err) != 0)
         goto done;
     status = musvm_count_wrong(&v, wrong, err);

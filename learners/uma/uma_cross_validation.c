@@ -16,11 +16,12 @@ int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t 
                        int64_t *agreed, double *error, double *scores, struct error *err)
 {
     const int64_t n = problem->n;
+    const struct fold_examples all = {.n = n, .classes = K, .y = y};
     int64_t *fold = NULL, *part = NULL, *votes = NULL;
     int status = -1;
     if (!(fold = memory_new(n, sizeof *fold, err)) || !(part = memory_new(n, sizeof *part, err))
         || !(votes = memory_new(K * K, sizeof *votes, err))
-        || folds_assign(y, n, K, folds, options->seed, fold, err) != 0)
+        || folds_assign(&all, folds, options->seed, fold, err) != 0)
         goto done;
     for (int64_t f = 0; f < folds; f++) {
         /* First the examples to learn from, then those held out, the last one first. */

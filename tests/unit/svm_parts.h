@@ -17,7 +17,8 @@ struct part {
 static inline void assign_folds(const struct texts *t, const int32_t *y, int64_t n, int64_t *fold)
 {
     const int64_t seed = options_of(t, true, 1).fit.seed;
-    CHECK(folds_assign(y, n, t->K, CROSSFIT_FOLDS, seed, fold, NULL) == 0, "folds");
+    const struct fold_examples all = {.n = n, .classes = t->K, .y = y};
+    CHECK(folds_assign(&all, CROSSFIT_FOLDS, seed, fold, NULL) == 0, "folds");
 }
 
 /* left_out: a fold of all texts, the others of which are divided anew; or -1. */

@@ -128,7 +128,7 @@ static inline void start_estimate(const struct texts *t, struct estimate *e)
 static inline void estimate_texts(const struct texts *t, bool takes, int threads,
                                   struct estimate *e)
 {
-    const struct labelled data = {&t->problem, t->y, &t->labels};
+    const struct labelled data = {.problem = &t->problem, .y = t->y, .labels = &t->labels};
     const struct estimate_options options = options_of(t, takes, threads);
     struct error err = {0};
     start_estimate(t, e);

@@ -14,7 +14,8 @@ static bool make_estimate(const struct drawn *drawn, const double *c,
 {
     struct error err = {0};
     struct progress progress = {0};
-    const struct labelled data = {&drawn->problem, drawn->y, &drawn->labels};
+    const struct labelled data = {
+        .problem = &drawn->problem, .y = drawn->y, .labels = &drawn->labels};
     options.fit.progress = &progress;
     *e = (struct estimate){0};
     bool found = estimate_noise(&data, c, &options, e, &err) == 0;
@@ -142,12 +143,14 @@ static double *plain_fine(const struct drawn *drawn, const struct estimate *e)
     static double s[FEW * CLASSES];
     const int64_t n = e->n, K = e->classes;
     struct forward_metric metric;
-    const struct labelled data = {&drawn->problem, drawn->y, &drawn->labels};
+    const struct labelled data = {
+        .problem = &drawn->problem, .y = drawn->y, .labels = &drawn->labels};
     const struct cross_scores_task task = {
         .data = &data, .estimate = e, .metric = &metric, .threads = 1};
+    const struct fold_examples all = fold_examples_of(&data);
     struct error err = {0};
     double temperature;
-    CHECK(folds_assign(drawn->y, n, K, FOLDS_FINE, 1, fold, &err) == 0
+    CHECK(folds_assign(&all, FOLDS_FINE, 1, fold, &err) == 0
               && forward_metric_make(&drawn->problem, NULL, &metric, 1, &err) == 0,
           "%s", err.message);
     for (int64_t left_out = 0; left_out < FOLDS_FINE; left_out++)

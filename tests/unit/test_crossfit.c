@@ -44,7 +44,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     double workspace[3 * K * K], largest = 1;
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct crossfit f;
     struct error err = {0};
     int64_t at = 6, expected;
@@ -109,7 +109,7 @@ static void test_no_step(void)
     double alike[K * K], telling[K * K], other = 0;
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
@@ -142,7 +142,7 @@ static void test_side_by_side(void)
     double c[K * K];
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct error err = {0};
     int64_t steps = 0;
     for (int i = 0; i < K * K; i++)
@@ -177,7 +177,7 @@ static void test_between(double noise, int64_t first, int64_t expected)
     double c[K * K];
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct crossfit f;
     struct error err = {0};
     int64_t at = first;
@@ -207,7 +207,7 @@ static void test_judges(int n, int64_t judges)
     static const double c[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7};
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct crossfit f;
     struct error err = {0};
     int64_t at = 0;
@@ -259,7 +259,7 @@ static double test_size(double size, int64_t decades)
     static const double c[4] = {1, 0, 0, 1};
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
@@ -325,7 +325,7 @@ static void test_many_classes(int64_t first)
     const int n = MANY_CLASSES * MANY_EACH;
     struct problem problem;
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};

@@ -38,7 +38,8 @@ static bool find_probabilities_by(const struct drawn *drawn, const double *c, do
 {
     struct error err = {0};
     struct progress progress = {0};
-    const struct labelled data = {&drawn->problem, drawn->y, &drawn->labels};
+    const struct labelled data = {
+        .problem = &drawn->problem, .y = drawn->y, .labels = &drawn->labels};
     const struct crossfit_options options = {
         .lambda = lambda, .steps = steps, .seed = 1, .threads = threads, .progress = &progress};
     *e = (struct estimate){0};

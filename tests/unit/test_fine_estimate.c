@@ -85,14 +85,15 @@ static int64_t plain_steps(const struct set *set, double *temperature)
     double c[K * K], largest = -INFINITY;
     struct estimate e = {.n = N, .classes = K, .c = c, .lambda = lambda};
     struct forward_metric metric;
-    const struct labelled data = {&set->problem, set->y, &set->labels};
+    const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
     const struct cross_scores_task task = {
         .data = &data, .weight = set->own, .estimate = &e, .metric = &metric, .threads = 1};
+    const struct fold_examples all = fold_examples_of(&data);
     struct error err = {0};
     int64_t made = MOST, best = 0;
     int rows = 0;
     memcpy(c, set->c, sizeof c);
-    CHECK(folds_assign(set->y, N, K, FOLDS_FINE, 1, fold, &err) == 0
+    CHECK(folds_assign(&all, FOLDS_FINE, 1, fold, &err) == 0
               && forward_metric_make(&set->problem, set->own, &metric, 1, &err) == 0,
           "%s", err.message);
     for (int judge = 0; judge < JUDGES; judge++) {
@@ -145,7 +146,7 @@ static void test_number(const char *name, const struct set *set)
     struct estimate e;
     struct error err = {0};
     double c[K * K], p[K] = {0.25, 0.5, 0.125, 0.125}, temperature = 0;
-    const struct labelled data = {&set->problem, set->y, &set->labels};
+    const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
     const struct crossfit_options options = options_of(set);
     check_group("steps by ten folds, %s%s", name, set->own ? ", weights" : "");
     memcpy(c, set->c, sizeof c);
@@ -162,7 +163,7 @@ static void test_number(const char *name, const struct set *set)
  * one is chosen anew. */
 static void test_when(const char *name, const struct set *set, bool decided, bool misfit)
 {
-    const struct labelled data = {&set->problem, set->y, &set->labels};
+    const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
     const struct estimate_options options = {.fit = options_of(set)};
     const struct crossfit_options fit = options.fit;
     struct estimate three_folds = {0}, whole = {0};

@@ -1,11 +1,21 @@
 /* Folds, and cross-validation of a linear classifier by them. */
 #include "check.h"
 #include "common/base/error.h"
+#include "common/base/memory.h"
 #include "common/base/random.h"
+#include "common/data/copies.h"
 #include "common/data/folds.h"
 #include "common/linear/cross_validation.h"
 
 #include <string.h>
+
+/* folds_assign of examples of which none are copies. */
+static int assign(const int32_t *y, int64_t n, int64_t classes, int64_t folds, int64_t seed,
+                  int64_t *fold, struct error *err)
+{
+    const struct fold_examples all = {.n = n, .classes = classes, .y = y};
+    return folds_assign(&all, folds, seed, fold, err);
+}
 
 static void check_folds(void)
 {
@@ -19,8 +29,7 @@ static void check_folds(void)
         y[i] = (int32_t)(random_uniform(&g) * random_uniform(&g) * K);
         of_class[y[i]]++;
     }
-    CHECK(folds_assign(y, N, K, FOLDS, 1, fold, NULL) == 0
-              && folds_assign(y, N, K, FOLDS, 1, again, NULL) == 0,
+    CHECK(assign(y, N, K, FOLDS, 1, fold, NULL) == 0 && assign(y, N, K, FOLDS, 1, again, NULL) == 0,
           "assigned");
     CHECK(memcmp(fold, again, sizeof fold) == 0, "the same seed, the same folds");
     for (int i = 0; i < N; i++) {
@@ -34,18 +43,17 @@ static void check_folds(void)
             CHECK(both[k][f] >= of_class[k] / FOLDS && both[k][f] <= of_class[k] / FOLDS + 1,
                   "class %d in fold %d", k, f);
     }
-    CHECK(folds_assign(y, N, K, FOLDS, 2, again, NULL) == 0
-              && memcmp(fold, again, sizeof fold) != 0,
+    CHECK(assign(y, N, K, FOLDS, 2, again, NULL) == 0 && memcmp(fold, again, sizeof fold) != 0,
           "another seed, other folds");
     struct error err = {0};
-    CHECK(folds_assign(y, 3, K, 4, 1, fold, &err) == -1
+    CHECK(assign(y, 3, K, 4, 1, fold, &err) == -1
               && strcmp(err.message, "4 folds need at least as many examples; there are 3") == 0,
           "too many: %s", err.message);
-    CHECK(folds_assign(y, 3, K, 1, 1, fold, &err) == -1
+    CHECK(assign(y, 3, K, 1, 1, fold, &err) == -1
               && strcmp(err.message, "1 folds need at least as many examples; there are 3") == 0,
           "too few: %s", err.message);
-    CHECK(folds_assign(y, 3, K, 3, 1, fold, NULL) == 0, "just as many as there are");
-    CHECK(folds_assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
+    CHECK(assign(y, 3, K, 3, 1, fold, NULL) == 0, "just as many as there are");
+    CHECK(assign(y, 3, K, 2, 1, fold, NULL) == 0, "as few as there may be");
 }
 
 /* ---- copies ---- */
@@ -67,15 +75,18 @@ static void make_copies(struct problem *problem, int32_t *y, int others, double 
     }
 }
 
-/* Folds of all examples; apart: with copies together. */
-static void assign_copies(const struct problem *problem, const int32_t *y, bool apart,
+/* Folds of all examples; together: copies are. */
+static void assign_copies(const struct problem *problem, const int32_t *y, bool together,
                           int64_t folds, int64_t *fold)
 {
-    const struct fold_examples all = {.problem = problem, .y = y, .n = problem->n, .classes = 2};
+    struct fold_examples all = {.n = problem->n, .classes = 2, .y = y};
     struct error err = {0};
-    const int status = apart ? folds_assign_grouped(&all, folds, 3, fold, &err)
-                             : folds_assign(y, problem->n, 2, folds, 3, fold, &err);
-    CHECK(status == 0, "%s", err.message);
+    int64_t *first = NULL;
+    if (together)
+        CHECK(copies_find(problem, y, &first, &err) == 0, "%s", err.message);
+    all.first = first;
+    CHECK(folds_assign(&all, folds, 3, fold, &err) == 0, "%s", err.message);
+    memory_free(first);
 }
 
 /* How many copies are not in the fold of the first. */
@@ -149,28 +160,17 @@ static void check_many_copies(void)
     problem_free(&problem);
 }
 
-/* Some of the examples: copies are those among them. */
+/* Of some examples without the first of some copies, and of examples without copies. */
 static void check_copies_among_some(void)
 {
-    struct problem problem;
-    int32_t y[COPIES_N], some_y[COPIES_N];
-    int64_t some[COPIES_N], fold[COPIES_N], m = 0, apart = 0;
+    static const int64_t first[] = {0, 1, 0, 3, 1, 0, 1, 3}, some[] = {2, 3, 4, 5, 6},
+                         want[] = {0, 1, 2, 0, 2};
+    int64_t *among;
     check_group("copies among some examples");
-    make_copies(&problem, y, 0, 0);
-    for (int i = 0; i < COPIES_N; i++) {
-        if (i % 5 == 0)
-            continue;
-        some[m] = i;
-        some_y[m++] = y[i];
-    }
-    const struct fold_examples among = {
-        .problem = &problem, .example = some, .y = some_y, .n = m, .classes = 2};
-    CHECK_INT(folds_assign_grouped(&among, 3, 1, fold, NULL), 0, "assigned");
-    for (int64_t a = 0; a < m; a++)
-        for (int64_t b = 0; b < a; b++)
-            apart += (some[a] - some[b]) % COPIES_POINTS == 0 && fold[a] != fold[b];
-    CHECK_INT(apart, 0, "copies in several folds");
-    problem_free(&problem);
+    CHECK_INT(copies_among(first, 8, some, 5, &among, NULL), 0, "found");
+    CHECK(memcmp(among, want, sizeof want) == 0, "the first of each");
+    memory_free(among);
+    CHECK(copies_among(NULL, 8, some, 5, &among, NULL) == 0 && !among, "there are none");
 }
 
 /* Folds of several sizes, one of them empty. */
@@ -228,7 +228,7 @@ static void check_cross_validation(void)
         y[i] = i % 2 != (i == 5); /* one of them is wrong */
         CHECK(problem_append_example(&p, &x, &err) == 0, "%s", err.message);
     }
-    CHECK(folds_assign(y, CV_EXAMPLES, 2, CV_FOLDS, 3, cv.fold, &err) == 0, "%s", err.message);
+    CHECK(assign(y, CV_EXAMPLES, 2, CV_FOLDS, 3, cv.fold, &err) == 0, "%s", err.message);
     for (int failing = 0; failing < 1 << CV_FOLDS; failing++) {
         int64_t correct = 0;
         int first = -1;

@@ -31,7 +31,7 @@ static struct task *task_make(int classes, bool weighted)
         t.fold[i] = i * 7 % 5 % CROSSFIT_FOLDS;
         t.weight[i] = 0.5 + (double)(i % 4);
     }
-    t.data = (struct labelled){&t.set.problem, t.set.y, &t.labels};
+    t.data = (struct labelled){.problem = &t.set.problem, .y = t.set.y, .labels = &t.labels};
     t.regression = (struct cross_scores_task){.data = &t.data,
                                               .weight = weighted ? t.weight : NULL,
                                               .estimate = &t.e,

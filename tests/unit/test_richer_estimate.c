@@ -44,7 +44,7 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
     int32_t y[N];
     double length[N];
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct error err = {0};
     const struct estimate_options options = {
         .map = ESTIMATE_AUTO,
@@ -79,7 +79,7 @@ static void test_ordered(void)
     struct random g = random_seeded(39, 1);
     struct problem problem = {.keeps_lengths = true}, plain = {0};
     struct labels labels = {0};
-    const struct labelled data = {&problem, y, &labels};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct error err = {0};
     const struct estimate_options options = {
         .map = ESTIMATE_AUTO, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2}};

@@ -88,7 +88,7 @@ static void test_limits(void)
     const struct plan plan = {.K = 4, .belief = FAIR};
     check_group("lengths beyond those of an SVM, and memory");
     struct texts *t = texts_make(&plan);
-    const struct labelled data = {&t->problem, t->y, &t->labels};
+    const struct labelled data = {.problem = &t->problem, .y = t->y, .labels = &t->labels};
     const struct estimate_options options = options_of(t, true, 1);
     struct error err = {0};
     const double bytes = estimate_svm_bytes(&t->problem, t->K);

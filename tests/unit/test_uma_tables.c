@@ -355,7 +355,8 @@ static void test_cross_validation(void)
     make_data(&data, 77, K);
     for (int64_t cell = 0; cell < K * K; cell++)
         data.inverse[cell] = cell % (K + 1) ? -0.125 : 1.25;
-    CHECK(folds_assign(data.y, N, K, FOLDS, plainest.seed, fold, NULL) == 0, "folds");
+    const struct fold_examples all = {.n = N, .classes = K, .y = data.y};
+    CHECK(folds_assign(&all, FOLDS, plainest.seed, fold, NULL) == 0, "folds");
     for (int64_t f = 0; f < FOLDS; f++) {
         int64_t known[N], held[N], count = 0, out = 0;
         struct uma_result result;
