@@ -62,19 +62,18 @@ done:
     return status;
 }
 
-int validate_linear(const struct problem *problem, const int32_t *y, int64_t classes, int64_t folds,
-                    int64_t seed, int threads, validate_fit *fit, const void *context,
-                    int64_t *correct, double *scores, struct error *err)
+int validate_linear(const struct problem *problem, const struct fold_examples *examples,
+                    int64_t folds, int64_t seed, int threads, validate_fit *fit,
+                    const void *context, int64_t *correct, double *scores, struct error *err)
 {
-    const struct fold_examples all = {.n = problem->n, .classes = classes, .y = y};
     int64_t *fold = memory_new(problem->n, sizeof *fold, err);
-    if (!fold || folds_assign(&all, folds, seed, fold, err) != 0) {
+    if (!fold || folds_assign(examples, folds, seed, fold, err) != 0) {
         memory_free(fold);
         return -1;
     }
     struct validate_task task = {.problem = problem,
-                                 .y = y,
-                                 .classes = classes,
+                                 .y = examples->y,
+                                 .classes = examples->classes,
                                  .fold = fold,
                                  .fit = fit,
                                  .context = context,

@@ -3,7 +3,7 @@
 #define COMMON_LINEAR_CROSS_VALIDATION_H
 
 #include "common/base/error.h"
-#include "common/data/problem.h"
+#include "common/data/folds.h"
 #include "common/linear/weights.h"
 
 #include <stdint.h>
@@ -16,13 +16,13 @@ typedef int validate_fit(const void *context, const int64_t *subset, int64_t n, 
 
 /* n-fold stratified cross-validation (folds.h), on `threads` threads.
  *
- * y         classes of the examples, 0 .. classes-1
+ * examples  their classes and, if copies are to stay in one fold, which they are
  * correct   out: the number of examples predicted correctly
  * scores    out, n x weights_columns(classes): of each example by the model that has not seen it;
  *           NULL: not wanted
  * 0, or -1 with err: that of the first fold that failed.  Same for any number of threads. */
-int validate_linear(const struct problem *problem, const int32_t *y, int64_t classes, int64_t folds,
-                    int64_t seed, int threads, validate_fit *fit, const void *context,
-                    int64_t *correct, double *scores, struct error *err);
+int validate_linear(const struct problem *problem, const struct fold_examples *examples,
+                    int64_t folds, int64_t seed, int threads, validate_fit *fit,
+                    const void *context, int64_t *correct, double *scores, struct error *err);
 
 #endif

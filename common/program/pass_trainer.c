@@ -85,11 +85,12 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
 {
     const int64_t K = t->labels.count, columns = weights_columns(K);
     const struct pass_fold fold = {t, problem, y, pass_trainer_fold_passes(t, p)};
+    const struct fold_examples all = {.n = problem->n, .classes = K, .y = y};
     double *scores;
     int64_t correct;
     if (fold_predictions_make(t, problem->n, columns, &scores, err) != 0)
         return -1;
-    int status = validate_linear(problem, y, K, t->folds, t->form.seed, (int)t->threads, fit, &fold,
+    int status = validate_linear(problem, &all, t->folds, t->form.seed, (int)t->threads, fit, &fold,
                                  &correct, scores, err);
     if (status == 0)
         status = fold_predictions_write(t, scores, problem->n, columns, 0, err);

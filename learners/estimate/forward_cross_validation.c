@@ -2,6 +2,8 @@
  * data, which is made once. */
 #include "learners/estimate/forward_cross_validation.h"
 
+#include "common/base/memory.h"
+#include "common/data/copies.h"
 #include "common/linear/cross_validation.h"
 #include "learners/estimate/confusion_estimate.h"
 #include "learners/forward/forward_metric.h"
@@ -57,13 +59,19 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
                            struct error *err)
 {
     struct forward_fold f = {.validation = v, .problem = problem, .y = y};
+    struct labelled examples = {.problem = v->given, .y = y, .labels = v->labels};
+    int64_t *first;
     const bool softmax = v->estimate->classifier == ESTIMATE_SOFTMAX;
     if (v->minimum && softmax
         && forward_metric_make(problem, v->passes.weight, &f.metric, v->threads, err) != 0)
         return -1;
-    const int status = validate_linear(problem, y, v->labels->count, v->folds, v->seed,
-                                       softmax ? v->threads : 1, forward_fold_fit, &f, correct,
-                                       scores, err);
+    int status = copies_find(v->given, y, &first, err);
+    examples.first = first;
+    const struct fold_examples all = fold_examples_of(&examples);
+    if (status == 0)
+        status = validate_linear(problem, &all, v->folds, v->seed, softmax ? v->threads : 1,
+                                 forward_fold_fit, &f, correct, scores, err);
+    memory_free(first);
     forward_metric_free(&f.metric);
     return status;
 }

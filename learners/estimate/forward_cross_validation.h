@@ -1,6 +1,7 @@
 /* Cross-validation of the classifier that forward-train learns: softmax regression through the
  * confusion matrix, or what takes its place (estimate.h).  Matrix, lambda, steps and temperature
- * are given; each fold is predicted by what the others have taught. */
+ * are given; each fold is predicted by what the others have taught.  Copies (copies.h) stay in one
+ * fold: they would confirm each other's wrong labels. */
 #ifndef LEARNERS_ESTIMATE_FORWARD_CROSS_VALIDATION_H
 #define LEARNERS_ESTIMATE_FORWARD_CROSS_VALIDATION_H
 

@@ -115,8 +115,9 @@ double uma_validation_bytes(int64_t n, int64_t K);
 bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K);
 
 /* n-fold stratified cross-validation on the noisy labels: how many examples get the label observed,
- * and the estimated error against the true labels.  scores: out, n x K, of each example by the
- * classifier that has not seen it; NULL: not wanted.  0, or -1 with err, as uma_train. */
+ * and the estimated error against the true labels.  Copies (copies.h) stay in one fold.  scores:
+ * out, n x K, of each example by the classifier that has not seen it; NULL: not wanted.  0, or -1
+ * with err, as uma_train. */
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
                        const double *inverse, const struct uma_options *options, int64_t folds,
                        int64_t *agreed, double *error, double *scores, struct error *err);

@@ -1,5 +1,6 @@
 /* Each fold is predicted by what the others have taught. */
 #include "common/base/memory.h"
+#include "common/data/copies.h"
 #include "common/data/folds.h"
 #include "learners/uma/uma_state.h"
 
@@ -7,7 +8,7 @@
 
 double uma_validation_bytes(int64_t n, int64_t K)
 {
-    return 2 * (double)n * (double)sizeof(int64_t)
+    return 3 * (double)n * (double)sizeof(int64_t) + copies_bytes(n)
            + (double)K * (double)K * (double)sizeof(int64_t);
 }
 
@@ -16,12 +17,15 @@ int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t 
                        int64_t *agreed, double *error, double *scores, struct error *err)
 {
     const int64_t n = problem->n;
-    const struct fold_examples all = {.n = n, .classes = K, .y = y};
-    int64_t *fold = NULL, *part = NULL, *votes = NULL;
+    struct fold_examples all = {.n = n, .classes = K, .y = y};
+    int64_t *fold = NULL, *part = NULL, *votes = NULL, *first = NULL;
     int status = -1;
     if (!(fold = memory_new(n, sizeof *fold, err)) || !(part = memory_new(n, sizeof *part, err))
         || !(votes = memory_new(K * K, sizeof *votes, err))
-        || folds_assign(&all, folds, options->seed, fold, err) != 0)
+        || copies_find(problem, y, &first, err) != 0)
+        goto done;
+    all.first = first; /* they would confirm each other's wrong labels */
+    if (folds_assign(&all, folds, options->seed, fold, err) != 0)
         goto done;
     for (int64_t f = 0; f < folds; f++) {
         /* First the examples to learn from, then those held out, the last one first. */
@@ -44,5 +48,6 @@ done:
     memory_free(fold);
     memory_free(part);
     memory_free(votes);
+    memory_free(first);
     return status;
 }

@@ -222,6 +222,7 @@ static void check_cross_validation(void)
     struct cv cv = {.fails = {false}};
     struct error err = {0};
     int32_t y[CV_EXAMPLES];
+    const struct fold_examples all = {.n = CV_EXAMPLES, .classes = 2, .y = y};
     for (int32_t i = 0; i < CV_EXAMPLES; i++) {
         const double value = i % 2 == 0 ? -1 : 1;
         const struct example x = {.size = 1, .index = index, .value = &value};
@@ -243,7 +244,7 @@ static void check_cross_validation(void)
         for (int threads = 1; threads <= 3; threads++) {
             err = (struct error){0};
             CHECK_INT(
-                validate_linear(&p, y, 2, CV_FOLDS, 3, threads, cv_fit, &cv, &correct, NULL, &err),
+                validate_linear(&p, &all, CV_FOLDS, 3, threads, cv_fit, &cv, &correct, NULL, &err),
                 first >= 0 ? -1 : 0, "folds %x fail", (unsigned)failing);
             CHECK(strcmp(err.message, want) == 0, "%s instead of %s", err.message, want);
             CHECK(first >= 0 || correct == CV_EXAMPLES - 1, "%d are right", (int)correct);

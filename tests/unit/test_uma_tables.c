@@ -5,6 +5,7 @@
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "common/data/copies.h"
 #include "common/data/folds.h"
 #include "learners/uma/uma.h"
 #include "learners/uma/uma_rank.h"
@@ -449,8 +450,8 @@ static void test_bytes(void)
         CHECK_NEAR(uma_bytes(&options, n, d, K, false),
                    rest + 2 * D * 8 * sizeof(double) + rank + scores + step + 2 * iterate, 1e-15,
                    "the best iterate, %d classes", (int)K);
-        CHECK_NEAR(uma_validation_bytes(n, K), 2 * n * sizeof(int64_t) + pairs * sizeof(int64_t), 0,
-                   "validation, %d classes", (int)K);
+        CHECK_NEAR(uma_validation_bytes(n, K), (3 * n + pairs) * sizeof(int64_t) + copies_bytes(n),
+                   0, "validation, %d classes", (int)K);
     }
 }
 
