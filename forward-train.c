@@ -519,8 +519,9 @@ static const char *const details =
     "where -t is not given. "
     "The matrix is that of the linear model, unless that model is doubtful and the features find a "
     "likelier one; where kernel ridge regression is taken, a matrix that was not given is "
-    "estimated again by its held-out scores, and the new one taken if it has less noise and "
-    "clearly makes the labels likelier. With -t auto, unless -l or -g is given, examples are "
+    "estimated again by its held-out scores: if that has less noise and clearly makes the labels "
+    "likelier, the matrix moves towards it, as far as the labels ask. With -t auto, unless -l or "
+    "-g is given, examples are "
     "taken at unit length or as they come (a linear model then has a bias), whichever predicts "
     "the labels better. A kernel takes features as they are, or scaled by their standard "
     "deviations or by how much the classes depend on them, if that is clearly better.";

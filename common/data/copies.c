@@ -15,6 +15,10 @@ enum { COPIES_AGREE = 20 };
 
 enum { COPIES_EMPTY = 0 }; /* the hash of an example without features */
 
+/* Values are rounded to 40 bits of their mantissa: at unit length those of lines that differ by a
+ * factor are equal but for rounding. */
+static const uint64_t copies_rounds = 1 << 12;
+
 struct copies_key {
     uint64_t hash;
     int32_t y;
@@ -30,6 +34,7 @@ static uint64_t copies_hash_of(const struct example *x)
         if (!(x->value[e] > 0 || x->value[e] < 0))
             continue;
         memcpy(&bits, &x->value[e], sizeof bits);
+        bits = (bits + copies_rounds / 2) / copies_rounds;
         const uint64_t entry = bits * UINT64_C(0x9e3779b97f4a7c15)
                                + ((uint64_t)x->index[e] + 1) * UINT64_C(0xbf58476d1ce4e5b9);
         hash = (hash ^ entry ^ entry >> 32) * UINT64_C(0x94d049bb133111eb);

@@ -15,16 +15,20 @@
  * problem  in memory or on disk; with several ranks (reduce.h) all of them call this, each with its
  *          part
  * y        problem->n: the classes of the labels
- * first    out, of all n examples: the place of the first example with the same features and label,
- * its own where no earlier one has them or there are no features; to be freed with memory_free.
- * NULL: none is repeated, or too many labels of those that are differ Features are the same where a
- * hash of 64 bits, of those that are not 0, is.  O(n log n + nnz). 0 or -1. */
+ * first    out, of all n examples: the place of the first example with the same features and
+ *          label, its own where no earlier one has them or there are no features; to be freed with
+ *          memory_free.  NULL: none is repeated, or too many of those that are have
+ *          different labels
+ *
+ * Features are the same where a hash of 64 bits is, of those that are not 0, rounded to 40 bits.
+ * O(n log n + nnz).  0 or -1.
+ */
 int copies_find(const struct problem *problem, const int32_t *y, int64_t **first,
                 struct error *err);
 
-/* The same among m of the examples, without looking for copies again.  first: n, or NULL; example:
- * m, ascending; among: out, m, to be freed with memory_free, or NULL as `first` is.  O(n).  0 or
- * -1. */
+/* The same among m of the n examples that `first` is of, without looking for copies again.  first:
+ * n, or NULL; example: m, ascending; among: out, m, or NULL as `first` is; to be freed with
+ * memory_free, also after an error.  O(n).  0 or -1. */
 int copies_among(const int64_t *first, int64_t n, const int64_t *example, int64_t m,
                  int64_t **among, struct error *err);
 

@@ -30,8 +30,8 @@ static inline struct fold_examples fold_examples_of(const struct labelled *data)
         .n = data->problem->n, .classes = data->labels->count, .y = data->y, .first = data->first};
 }
 
-/* Assign each example to a fold, at random by seed: each fold has its share of each class, give or
- * take one example, and the sizes of the folds differ by at most one.
+/* Assign each example to a fold, at random by seed.  Without copies each fold has its share of each
+ * class, give or take one example, and the sizes of the folds differ by at most one.
  *
  * Copies stay in one fold: groups of them are dealt out, each to the fold with the fewest of its
  * class, so that sizes may differ by more than one.  Copies that are more than half of their class

@@ -16,7 +16,8 @@ typedef int validate_fit(const void *context, const int64_t *subset, int64_t n, 
 
 /* n-fold stratified cross-validation (folds.h), on `threads` threads.
  *
- * examples  their classes and, if copies are to stay in one fold, which they are
+ * examples  all of the problem: their number and classes, and `first` if copies are to stay in one
+ *           fold
  * correct   out: the number of examples predicted correctly
  * scores    out, n x weights_columns(classes): of each example by the model that has not seen it;
  *           NULL: not wanted

@@ -15,8 +15,9 @@
 #include <string.h>
 
 enum {
-    SCORES_LAST = 2,  /* rounds after the climbs, before and after the choice of the prior */
-    SCORES_HALVES = 6 /* of the way to another matrix: to a 64th of it, beside its errors little */
+    SCORES_LAST = 2, /* rounds after the climbs, before and after the choice of the prior */
+    SCORES_HALVES =
+        6 /* halvings of the way to another matrix: 1/64 of it is little beside errors */
 };
 
 /* Standard errors by which another classifier's matrix must make the labels likelier: the usual
@@ -122,14 +123,15 @@ static void scores_log_labels(struct em *em, const double *s, const double *c, d
         log[i] = em_log_label(em, c, i);
 }
 
-/* Are the labels likelier by `log` than by `other`, by as much as a round of a climb must make
- * them, and beyond chance? */
-static bool scores_are_likelier(const struct em *em, const double *log, const double *other)
+/* Are the labels likelier by `log` than by `other`, beyond chance and by at least so much in the
+ * mean? */
+static bool scores_are_likelier(const struct em *em, const double *log, const double *other,
+                                double least)
 {
     struct paired gain = {0};
     for (int64_t i = 0; i < em->n; i++)
         paired_add(&gain, em_weight(em, i) * (log[i] - other[i]));
-    return gain.sum >= ESTIMATE_LEAST_GAIN * em->total && paired_errors(&gain) > scores_errors;
+    return gain.sum >= least * em->total && paired_errors(&gain) > scores_errors;
 }
 
 /* c: out, the matrix at this part of the way between two. */
@@ -140,29 +142,30 @@ static void scores_between(int64_t cells, const double *from, const double *to, 
         c[cell] = from[cell] + way * (to[cell] - from[cell]);
 }
 
-/* c (in, out) on the way to another matrix, no further than until that is no longer the likelier.
- * from: out, K x K: what c was; log: 2 n; both workspace.  Has c moved? */
+/* c (in, out) on the way to a matrix that is likelier by as much as a round of a climb must gain,
+ * no further than until that could be chance; em->p is left at the best temperature of c.  from:
+ * out, K x K: what c was; log: 2 n; both workspace.  Has c moved? */
 static bool scores_approach(struct em *em, const double *s, const double *to, double *c,
                             double *from, double *log)
 {
     const int64_t cells = em->K * em->K;
-    double *other = log + em->n, near = 0, far = 1;
+    double *other = log + em->n, near = 0, far = 1, temperature;
     scores_log_labels(em, s, to, log);
     scores_log_labels(em, s, c, other);
-    if (!scores_are_likelier(em, log, other))
+    if (!scores_are_likelier(em, log, other, ESTIMATE_LEAST_GAIN))
         return false;
     memcpy(from, c, (size_t)cells * sizeof *c);
     for (int half = 0; half < SCORES_HALVES; half++) {
         const double way = (near + far) / 2;
         scores_between(cells, from, to, way, c);
         scores_log_labels(em, s, c, other);
-        if (scores_are_likelier(em, log, other))
+        if (scores_are_likelier(em, log, other, 0))
             near = way;
         else
             far = way;
     }
     scores_between(cells, from, to, far, c);
-    scores_log_labels(em, s, c, other);
+    em_temperature(em, s, c, 0, NULL, &temperature);
     return true;
 }
 

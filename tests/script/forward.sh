@@ -171,20 +171,20 @@ wrong=$(listed_wrong twice)
 [ "$wrong" -ge 200 ]
 verdict "every line twice: of 222 suspects $wrong are wrong" $? 'that is too few'
 
-# -v keeps them together, too: a classifier that has learnt the noise by heart, 47 % of the labels, else has
-# 69 % right.
+# -v keeps them together, too.  A classifier that learns the noise by heart predicts 47 % of the labels here;
+# with copies in other folds it would seem to predict 69 %.
 forward-train -q -t linear -c identity --lambda 1e-6 -v 3 twice > report
 right=$(sed -n 's/.*Accuracy = \([0-9]*\).*/\1/p' report)
-[ "$right" -lt 58 ]
-verdict "every line twice: -v has $right % right" $? 'that is too much'
+[ "$right" -ge 40 ] && [ "$right" -lt 58 ]
+verdict "every line twice: -v has $right % right" $? 'that is not 40 to 57'
 
-# Lines of other lengths are copies at unit length, and stay together in fits at their lengths, too: where
-# they do not, 69 % of the test set are predicted as they are.
-awk '{ print; for (f = 2; f <= NF; f++) { split($f, x, ":"); $f = x[1] ":" 2 * x[2] } print }' noisy > twice
+# Lines that differ by a factor are copies at unit length, and stay together in fits at their lengths, too:
+# where they do not, 69 % of the test set are predicted as they are.
+awk '{ print; for (f = 2; f <= NF; f++) { split($f, x, ":"); $f = x[1] ":" 3 * x[2] } print }' noisy > twice
 forward-train -q twice model
 right=$(forward-predict "$top/data/digits.test" model labels | sed 's/.*(\([0-9]*\).*/\1/')
 [ "$right" -ge 537 ]
-verdict "every line twice, once at double length: $right of 597 right" $? 'that is too few'
+verdict "every line twice, once three times as long: $right of 597 right" $? 'that is too few'
 parts='3 6'
 [ -z "${TEST_ALL:-}" ] || parts='3 6 7 8 9'
 for part in $parts; do
