@@ -17,12 +17,11 @@
  * y        problem->n: the classes of the labels
  * first    out, of all n examples: the place of the first example with the same features and
  *          label, its own where no earlier one has them or there are no features; to be freed with
- *          memory_free.  NULL: none is repeated, or too many of those that are have
- *          different labels
+ *          memory_free.  NULL: none is repeated, or too many of those that are differ in
+ *          their labels
  *
  * Features are the same where a hash of 64 bits is, of those that are not 0, rounded to 40 bits.
- * O(n log n + nnz).  0 or -1.
- */
+ * O(n log n + nnz).  0 or -1. */
 int copies_find(const struct problem *problem, const int32_t *y, int64_t **first,
                 struct error *err);
 

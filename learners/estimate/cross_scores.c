@@ -70,7 +70,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     struct forward_metric metric = {.moment = NULL};
     const struct cross_scores_task task = {
         .data = data, .estimate = estimate, .metric = &metric, .threads = options->threads};
-    struct labelled whole = *data;
+    struct fold_examples all = fold_examples_of(data);
     int64_t *first = NULL, *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
     *s = (struct cross_scores){.problem = problem,
@@ -81,8 +81,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
         || copies_find(problem, data->y, &first, err) != 0)
         goto done;
-    whole.first = first;
-    const struct fold_examples all = fold_examples_of(&whole);
+    all.first = first;
     if (folds_assign(&all, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;

@@ -59,15 +59,14 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
                            struct error *err)
 {
     struct forward_fold f = {.validation = v, .problem = problem, .y = y};
-    struct labelled examples = {.problem = v->given, .y = y, .labels = v->labels};
+    struct fold_examples all = {.n = problem->n, .classes = v->labels->count, .y = y};
     int64_t *first;
     const bool softmax = v->estimate->classifier == ESTIMATE_SOFTMAX;
     if (v->minimum && softmax
         && forward_metric_make(problem, v->passes.weight, &f.metric, v->threads, err) != 0)
         return -1;
     int status = copies_find(v->given, y, &first, err);
-    examples.first = first;
-    const struct fold_examples all = fold_examples_of(&examples);
+    all.first = first;
     if (status == 0)
         status = validate_linear(problem, &all, v->folds, v->seed, softmax ? v->threads : 1,
                                  forward_fold_fit, &f, correct, scores, err);

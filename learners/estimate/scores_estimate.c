@@ -15,9 +15,8 @@
 #include <string.h>
 
 enum {
-    SCORES_LAST = 2, /* rounds after the climbs, before and after the choice of the prior */
-    SCORES_HALVES =
-        6 /* halvings of the way to another matrix: 1/64 of it is little beside errors */
+    SCORES_LAST = 2,  /* rounds after the climbs, before and after the choice of the prior */
+    SCORES_HALVES = 6 /* halvings of a way: 1/64 of it is little beside standard errors */
 };
 
 /* Standard errors by which another classifier's matrix must make the labels likelier: the usual
