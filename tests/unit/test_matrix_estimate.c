@@ -4,6 +4,7 @@
 #include "common/base/random.h"
 #include "learners/estimate/matrix_estimate.h"
 #include "learners/estimate/scores_estimate.h"
+#include "learners/noise/em_prior.h"
 
 #include <string.h>
 
@@ -176,6 +177,13 @@ static double errors_against(double rate)
     return (20 * wrong + 180 * right) / sqrt(20 * wrong * wrong + 180 * right * right);
 }
 
+/* The standard error of a rate by 20 wrong labels of 200, and the first prior. */
+static double error_of(double rate)
+{
+    const double right = 1 - rate;
+    return 1 / sqrt(20 / (rate * rate) + 180 / (right * right) + EM_FIRST_PRIOR / (rate * right));
+}
+
 /* By scores that tell the classes one label in ten of class 1 is wrong.  first: the estimate before
  * has so much noise there; it goes on only to less, and no further than until 1/10 is not likelier
  * by two standard errors. */
@@ -199,8 +207,7 @@ static void test_better_scores(double first)
         CHECK(e.c[1] == first, "class 1 called 0: %g", e.c[1]);
     CHECK_NEAR(e.c[4], 1 - e.c[1], 0.01, "class 1 called 1");
     CHECK_NEAR(e.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "class 1 called 0 in the joint");
-    CHECK_NEAR(e.deviation[1], goes ? sqrt(e.c[1] * e.c[4] / 200) : 0, goes ? 0.01 : 0,
-               "its error");
+    CHECK_NEAR(e.deviation[1], goes ? error_of(e.c[1]) : 0, goes ? 5e-4 : 0, "its error");
     CHECK(e.gamma == (goes ? 0 : 1) && e.likelihood == 0, "what the matrix is by");
     for (int k = 0; k < K; k++)
         CHECK_NEAR(e.share[k], 1. / 3, 0.01, "the share of class %d", k);

@@ -121,6 +121,40 @@ static void test_labels(int classes)
     task_free(t);
 }
 
+/* Of every four examples in a row the last three repeat the first. */
+static void test_copies(void)
+{
+    static int64_t first[EXAMPLES];
+    struct error err = {0};
+    struct rest_of_fold rest;
+    int64_t together = 0;
+    check_group("copies in the rest of a fold");
+    struct task *t = task_make(3, false);
+    for (int64_t i = 0; i < EXAMPLES; i++) {
+        first[i] = i / 4 * 4;
+        t->fold[i] = i / 4 % CROSSFIT_FOLDS;
+        t->set.y[i] = t->set.y[first[i]];
+    }
+    t->data.first = first;
+    CHECK(cross_scores_of_rest(&t->regression, t->fold, 1, 1, &rest, &err) == 0, "%s", err.message);
+    for (int64_t place = 1; place < rest.n; place++)
+        if (first[rest.example[place]] == first[rest.example[place - 1]]) {
+            CHECK_INT(rest.fold[place], rest.fold[place - 1], "example %d",
+                      (int)rest.example[place]);
+            together++;
+        }
+    CHECK_INT(together, rest.n * 3 / 4, "neighbours that are copies");
+    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+        int64_t size = 0;
+        for (int64_t place = 0; place < rest.n; place++)
+            size += rest.fold[place] == fold;
+        CHECK(size > rest.n / 4 && size < rest.n / 2, "fold %d has %d examples", (int)fold,
+              (int)size);
+    }
+    rest_free(&rest);
+    task_free(t);
+}
+
 /* c: out, the matrix that fits these probabilities of the rest of fold 1, in folds of its own. */
 static void fit_matrix(const struct task *t, const double *p, int threads, double *c)
 {
@@ -184,6 +218,7 @@ int main(void)
     test_examples(true);
     test_labels(2);
     test_labels(4);
+    test_copies();
     for (int weighted = 0; weighted < 2; weighted++) {
         test_matrix(2, weighted);
         test_matrix(4, weighted);

@@ -1,0 +1,146 @@
+/* Standard errors of noise rates against the information matrix by differences, and classes that a
+ * wrong label rivals. */
+#include "check.h"
+#include "common/base/random.h"
+#include "learners/noise/reliability.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { K = 4, N = 300 };
+
+/* Log-probability of the label y, where the rate of class k is larger by `step`. */
+static double label_at(const double *c, const double *p, int y, int k, double step)
+{
+    double q = 0;
+    for (int l = 0; l < K; l++) {
+        double entry = c[y * K + l];
+        if (l == k)
+            entry = y == k ? entry - step : entry * (1 + step / (1 - c[k * K + k]));
+        q += entry * p[l];
+    }
+    return log(q);
+}
+
+/* Solve a x = b, both overwritten, by Gauss's elimination; a is positive definite. */
+static void solve_plain(double a[K][K], double *b)
+{
+    for (int k = 0; k < K; k++)
+        for (int l = 0; l < K; l++) {
+            const double factor = a[l][k] / a[k][k];
+            if (l == k)
+                continue;
+            for (int j = 0; j < K; j++)
+                a[l][j] -= factor * a[k][j];
+            b[l] -= factor * b[k];
+        }
+    for (int k = 0; k < K; k++)
+        b[k] /= a[k][k];
+}
+
+/* By central differences and the definition in reliability.c.  share: all 1/K. */
+static double deviation_plain(const struct em *em, const double *c, int k)
+{
+    const double step = 1e-6;
+    double information[K][K] = {{0}}, unit[K] = {0}, sum = 0;
+    for (int64_t i = 0; i < em->n; i++) {
+        double slope[K];
+        for (int l = 0; l < K; l++)
+            slope[l] = (label_at(c, em->p + i * K, em->y[i], l, step)
+                        - label_at(c, em->p + i * K, em->y[i], l, -step))
+                       / (2 * step);
+        for (int l = 0; l < K; l++)
+            for (int j = 0; j < K; j++) {
+                information[l][j] += em_weight(em, i) * slope[l] * slope[j];
+                sum += em_weight(em, i) * slope[l] * slope[j];
+            }
+    }
+    for (int l = 0; l < K; l++) {
+        const double rate = 1 - c[l * K + l];
+        information[l][l] += fmin(fmin(em->prior, em->total) / (rate * (1 - rate)), sum);
+    }
+    unit[k] = 1;
+    solve_plain(information, unit);
+    return sqrt(unit[k]);
+}
+
+/* Labels drawn through c from probabilities of this sharpness, with weights or without. */
+static void test_deviations(double sharpness, double prior, bool weighted)
+{
+    static const double c[K * K] = {.7,  .05, .1, .02, .2,  .9,  .1, .03,
+                                    .05, .03, .5, .05, .05, .02, .3, .9},
+                              share[K] = {.25, .25, .25, .25};
+    struct random g = random_seeded(3, 1);
+    int32_t y[N];
+    double weight[N], deviation[K];
+    struct em em;
+    struct error err = {0};
+    check_group("standard errors, sharpness %g, prior %g%s", sharpness, prior,
+                weighted ? ", weights" : "");
+    CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    for (int i = 0; i < N; i++) {
+        double sum = 0, u = random_uniform(&g);
+        for (int k = 0; k < K; k++)
+            sum += em.p[i * K + k] = exp(sharpness * (random_uniform(&g) + (k == i % K)));
+        for (int k = 0; k < K; k++)
+            em.p[i * K + k] /= sum;
+        for (y[i] = 0; y[i] < K - 1 && (u -= c[y[i] * K + i % K]) > 0; y[i]++)
+            ;
+        weight[i] = 0.5 + random_uniform(&g);
+    }
+    em_weigh(&em, weighted ? weight : NULL);
+    em.prior = prior;
+    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    for (int k = 0; k < K; k++)
+        CHECK_NEAR(deviation[k], deviation_plain(&em, c, k), 1e-6, "class %d", k);
+    em_free(&em);
+}
+
+/* Of a class whose examples all keep their labels the rate is uncertain by Laplace's rule. */
+static void test_no_noise(void)
+{
+    static const double c[K * K] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+                              share[K] = {.25, .25, .25, .25};
+    const double prior = 10, rate = 1 / (N / 4. + prior + 2);
+    int32_t y[N];
+    double deviation[K];
+    struct em em;
+    struct error err = {0};
+    check_group("standard errors without noise");
+    CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    em.prior = prior;
+    memset(em.p, 0, N * K * sizeof *em.p);
+    for (int i = 0; i < N; i++)
+        em.p[i * K + (y[i] = i % K)] = 1;
+    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    for (int k = 0; k < K; k++)
+        CHECK_NEAR(deviation[k], 1 / sqrt(N / 4. + fmin(prior / (rate * (1 - rate)), N)), 1e-12,
+                   "class %d", k);
+    em_free(&em);
+}
+
+/* A column (.6, .3, .1): an error of 1 in the rate of .4 takes 1 from the .6 and gives .75 to the
+ * .3, so the lead of .3 is two standard errors of the rate where these are .3 / 3.5. */
+static void test_rivals(void)
+{
+    static const double c[] = {.6, 0, 0, .3, 1, 1, .1, 0, 0};
+    check_group("rivals");
+    CHECK(reliability_rival(c, 3, 0) == .3 && reliability_rival(c, 3, 1) == 0, "the rivals");
+    CHECK(!reliability_is_rivalled(c, 3, 0, .99 * .3 / 3.5), "within its errors it leads");
+    CHECK(reliability_is_rivalled(c, 3, 0, 1.01 * .3 / 3.5), "with larger ones it may not");
+    CHECK(!reliability_is_rivalled(c, 3, 1, .49), "no wrong label");
+    CHECK(reliability_is_rivalled(c, 3, 2, 0), "another label only");
+}
+
+int main(void)
+{
+    test_deviations(2, 0, false);
+    test_deviations(2, 10, false);
+    test_deviations(2, 10, true);
+    test_deviations(5, 10, false);
+    test_deviations(2, 1e6, false);
+    test_no_noise();
+    test_rivals();
+    return check_finish();
+}
