@@ -393,7 +393,7 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
         || fold_predictions_write(t, scores, n, columns, temperature, err) != 0)
         goto done;
     trainer_print_validation(t, correct, n);
-    if (held_out_judge(scores, y, n, K, f->C.c, temperature, &judged, err) != 0)
+    if (held_out_judge(scores, y, n, K, f->C.c, temperature, (int)t->threads, &judged, err) != 0)
         goto done;
     trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
     const struct findings to = trainer_results(t);

@@ -2,7 +2,13 @@
  * seen, through the confusion matrix.
  *
  *   p    softmax of the scores at a temperature       q = C p, of the labels
- *   r    the posterior of the true class, given the label (em.h) */
+ *   r    the posterior of the true class, given the label (em.h)
+ *   k    the class with the largest p; y the label
+ *
+ * The error against the true classes is estimated twice, and the larger estimate taken: 1 - the
+ * mean of r_k, and 1 - the mean of C^-1[k][y], by which uma-train goes.  The first is too low where
+ * the classifier is too sure of itself; the second is not, but varies more, and says nothing where
+ * C is ill-conditioned.  Measured: experiments/forward/choices.md. */
 #ifndef LEARNERS_NOISE_HELD_OUT_H
 #define LEARNERS_NOISE_HELD_OUT_H
 
@@ -12,8 +18,7 @@
 
 struct held_out {
     double agreed;      /* share of examples whose label is the class with the largest p */
-    double true_error;  /* 1 - the mean of r of that class: the estimated error against the true
-                           classes */
+    double true_error;  /* the estimated error against the true classes */
     double log_loss;    /* mean -log q of the label */
     double calibration; /* expected calibration error (calibration.h) */
 };
@@ -21,8 +26,8 @@ struct held_out {
 /* scores  n x columns, of a model of K classes: one column for two classes
  * c       K x K
  * out     out
- * 0 or -1.  O(n K). */
+ * 0 or -1.  O(n K + K^3); K^2 doubles. */
 int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K, const double *c,
-                   double temperature, struct held_out *out, struct error *err);
+                   double temperature, int threads, struct held_out *out, struct error *err);
 
 #endif

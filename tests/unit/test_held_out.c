@@ -8,12 +8,32 @@
 
 enum { N = 500, MOST = 5 };
 
+/* b: in and out, the solution x of c' x = b, by Gauss's elimination: its class y is C^-1[k][y]
+ * where b is the unit vector of k.  The diagonal leads. */
+static void solve_transposed(int K, const double *c, double *b)
+{
+    double a[MOST][MOST];
+    for (int k = 0; k < K; k++)
+        for (int l = 0; l < K; l++)
+            a[k][l] = c[l * K + k];
+    for (int k = 0; k < K; k++)
+        for (int l = 0; l < K; l++) {
+            const double factor = l == k ? 0 : a[l][k] / a[k][k];
+            for (int j = 0; j < K; j++)
+                a[l][j] -= factor * a[k][j];
+            b[l] -= factor * b[k];
+        }
+    for (int k = 0; k < K; k++)
+        b[k] /= a[k][k];
+}
+
 /* The same from the definitions, class by class and bin by bin. */
 static struct held_out plain_judge(const double *scores, const int32_t *y, int K, const double *c,
                                    double temperature)
 {
     static double p[N][MOST], q[N][MOST];
-    struct held_out out = {.true_error = 1};
+    struct held_out out = {0};
+    double by_posterior = 1, by_inverse = 1;
     for (int i = 0; i < N; i++) {
         double total = 0;
         for (int k = 0; k < K; k++) {
@@ -32,8 +52,13 @@ static struct held_out plain_judge(const double *scores, const int32_t *y, int K
         }
         out.agreed += (best == y[i]) / (double)N;
         out.log_loss -= log(q[i][y[i]]) / N;
-        out.true_error -= c[y[i] * K + best] * p[i][best] / q[i][y[i]] / N;
+        by_posterior -= c[y[i] * K + best] * p[i][best] / q[i][y[i]] / N;
+        double row[MOST] = {0};
+        row[best] = 1;
+        solve_transposed(K, c, row);
+        by_inverse -= row[y[i]] / N;
     }
+    out.true_error = fmax(by_posterior, fmin(by_inverse, 1));
     for (int bin = 0; bin < 15; bin++) {
         double off = 0;
         for (int i = 0; i < N; i++) {
@@ -69,7 +94,7 @@ static void test_plain(int K, double temperature)
     struct error err = {0};
     struct held_out got = {0};
     const struct held_out want = plain_judge(scores, y, K, c, temperature);
-    CHECK_INT(held_out_judge(scores, y, N, K, c, temperature, &got, &err), 0, "memory");
+    CHECK_INT(held_out_judge(scores, y, N, K, c, temperature, 1, &got, &err), 0, "memory");
     CHECK_NEAR(got.agreed, want.agreed, 1e-12, "labels agreed with");
     CHECK_NEAR(got.true_error, want.true_error, 1e-12, "true error");
     CHECK_NEAR(got.log_loss, want.log_loss, 1e-12, "log-loss");
@@ -91,15 +116,36 @@ static void test_known(void)
     struct error err = {0};
     struct held_out got = {0};
     /* 500 examples are 62 rounds of 8 with 2 wrong labels each, and 2 wrong and 2 right ones. */
-    CHECK_INT(held_out_judge(scores, y, N, 2, right, 1, &got, &err), 0, "memory");
+    CHECK_INT(held_out_judge(scores, y, N, 2, right, 1, 1, &got, &err), 0, "memory");
     CHECK_NEAR(got.agreed, 374. / N, 1e-12, "labels agreed with");
-    CHECK_NEAR(got.true_error, 0, 1e-12, "true error");
+    CHECK_NEAR(got.true_error, (126. / N - .25) / .5, 1e-12, "true error");
     CHECK_NEAR(got.log_loss, -(374 * log(0.75) + 126 * log(0.25)) / N, 1e-12, "log-loss");
     CHECK_NEAR(got.calibration, 1. / N, 1e-12, "calibration error");
-    CHECK_INT(held_out_judge(scores, y, N, 2, wrong, 1, &got, &err), 0, "memory");
+    CHECK_INT(held_out_judge(scores, y, N, 2, wrong, 1, 1, &got, &err), 0, "memory");
     CHECK_NEAR(got.agreed, 374. / N, 1e-12, "labels agreed with");
     CHECK_NEAR(got.true_error, 126. / N, 1e-12, "true error");
     CHECK_NEAR(got.calibration, 126. / N, 1e-12, "calibration error");
+}
+
+/* A label in four is not what a sure classifier decides.  Where e of the labels of either class are
+ * wrong, an error of d makes d + e - 2 d e of the labels differ: so d = (1/4 - e) / (1 - 2 e),
+ * about. The posteriors do not see it; nor does a matrix that is nearly singular. */
+static void test_too_sure(void)
+{
+    check_group("a classifier that is too sure");
+    const double eighth[] = {.875, .125, .125, .875}, nearly[] = {.502, .498, .498, .502};
+    double scores[N];
+    int32_t y[N];
+    for (int i = 0; i < N; i++) {
+        scores[i] = i % 2 ? 40 : -40;
+        y[i] = (int32_t)(i / 2 % 4 ? i % 2 : 1 - i % 2);
+    }
+    struct error err = {0};
+    struct held_out got = {0};
+    CHECK_INT(held_out_judge(scores, y, N, 2, eighth, 1, 1, &got, &err), 0, "memory");
+    CHECK_NEAR(got.true_error, (126. / N - .125) / .75, 1e-12, "by the inverse");
+    CHECK_INT(held_out_judge(scores, y, N, 2, nearly, 1, 1, &got, &err), 0, "memory");
+    CHECK_NEAR(got.true_error, 0, 1e-12, "by the posteriors");
 }
 
 /* n examples whose label is the predicted class with probability 3/4, of which `right` are. */
@@ -145,6 +191,7 @@ int main(void)
         test_plain(K, 0.3);
     }
     test_known();
+    test_too_sure();
     test_excess();
     return check_finish();
 }
