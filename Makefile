@@ -9,8 +9,9 @@ BIN     ?=
 ifneq ($(words $(BUILD)) $(filter-out 0 1,$(words $(BIN))),1 )
 $(error BUILD and BIN are names of folders, without a blank)
 endif
-SOURCES = bench common data debian examples experiments learners man tests tools
-ifneq ($(filter . .. / $(SOURCES),$(or $(patsubst %/,%,$(patsubst ./%,%,$(BUILD))),/)),)
+KEPT  = .ci .git .github bench common data debian doc examples experiments learners man tests tools
+PLACE = $(or $(patsubst %/,%,$(patsubst ./%,%,$(BUILD))),/)
+ifneq ($(filter . .. /,$(PLACE))$(filter $(KEPT),$(firstword $(subst /, ,$(PLACE)))),)
 $(error BUILD is removed by make clean: it must be a folder of its own)
 endif
 ifneq ($(BIN),)

@@ -167,6 +167,8 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
     if (m->universum && problem_hold(m->universum, &format, (int)t->threads, &universum, err) != 0)
         return -1;
     m->task.m = universum.n;
+    m->task.universum = m->universum;
+    m->samples.lines = 0; /* lines of the universum are those of its own file */
     int status = problem_append(&m->samples, &universum, err);
     problem_free(&universum);
     return status;

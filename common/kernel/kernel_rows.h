@@ -30,7 +30,8 @@ int kernel_rows_threads(const struct kernel_rows *rows, int threads);
 const double *kernel_rows_diagonal(const struct kernel_rows *rows);
 
 /* Do two examples prove that the kernel is not positive semidefinite: k(u,u) < 0, or k(u,v)^2 >
- * k(u,u) k(v,v)?  A cache is searched for the first only.  i, j: out, the two.  O(n^2). */
+ * k(u,u) k(v,v)?  A cache is searched for the first only.  i, j: out, u and v; the same where
+ * k(u,u) < 0. O(n^2). */
 bool kernel_rows_negative(const struct kernel_rows *rows, int64_t *i, int64_t *j);
 
 /* Bytes that the rows of n examples take when at most `bytes` are allowed. */

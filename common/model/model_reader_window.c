@@ -13,9 +13,14 @@ enum { MODEL_WINDOW = 4 << 20 }; /* bytes; no reason but that it works */
  * goes on; it holds *used, which is moved.  0 or -1. */
 static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
 {
-    char *text = memory_reserve(r->text, &r->capacity, wanted + 1 + NUMBER_PAD, 1, r->err);
-    if (!text)
+    const int64_t bytes = wanted + 1 + NUMBER_PAD;
+    char *text = NULL;
+    if (memory_check((double)bytes, "the model", r->err) == 0)
+        text = memory_reserve(r->text, &r->capacity, bytes, 1, r->err);
+    if (!text) {
+        error_name(r->err, r->model->file);
         return -1;
+    }
     r->text = text;
     const int64_t before = *used;
     const int full = input_fill(r->fd, r->text, used, wanted);

@@ -5,10 +5,15 @@
 #include "common/program/option_rows.h"
 #include "common/program/version.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HELP_INDENT = 26, HELP_COLUMNS = 100 };
+enum {
+    HELP_INDENT = 26,
+    HELP_COLUMNS = 100,
+    HELP_TEXT = 2048 /* bytes of what is said of an option */
+};
 
 static const char *const help_shells[] = {"bash", "zsh", NULL};
 
@@ -60,16 +65,25 @@ static bool help_lists_choices(const struct option *o)
     return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
 }
 
-/* What the option does, its choices, its default, and the learners that use it. */
-static void help_right(const struct option *o, char out[1024])
+/* Three texts, written at out, before `end`.  Returns the end of what was written. */
+static char *help_add(char *out, const char *end, const char *before, const char *text,
+                      const char *after)
 {
-    int n = snprintf(out, 1024, "%s", o->help);
+    const int length = snprintf(out, (size_t)(end - out), "%s%s%s", before, text, after);
+    assert(length < end - out); /* or HELP_TEXT is too small */
+    return out + length;
+}
+
+/* What the option does, its choices, its default, and the learners that use it. */
+static void help_right(const struct option *o, char out[HELP_TEXT])
+{
+    char *const end = out + HELP_TEXT, *p = help_add(out, end, o->help, "", "");
     for (int i = 0; help_lists_choices(o) && o->choices[i]; i++)
-        n += snprintf(out + n, 1024 - (size_t)n, "%s%s", i ? " | " : ": ", o->choices[i]);
+        p = help_add(p, end, i ? " | " : ": ", o->choices[i], "");
     if (o->by_default)
-        n += snprintf(out + n, 1024 - (size_t)n, " (default %s)", o->by_default);
+        p = help_add(p, end, " (default ", o->by_default, ")");
     if (o->users)
-        snprintf(out + n, 1024 - (size_t)n, " [%s]", o->users);
+        help_add(p, end, " [", o->users, "]");
 }
 
 /* Print text that starts at the indent, wrapped before the last column. */
@@ -100,7 +114,7 @@ int options_print_help(const struct program *p)
     printf("\nOptions:\n");
     const struct option *o;
     for (int i = 0; (o = options_row(p, i)); i++) {
-        char left[96], right[1024];
+        char left[96], right[HELP_TEXT];
         help_left(o, left);
         help_right(o, right);
         printf("  %-23s ", left);
@@ -151,7 +165,7 @@ static void man_put_section(const char *title, const char *text)
 
 static void man_put_option(const struct option *o)
 {
-    char left[96], right[1024];
+    char left[96], right[HELP_TEXT];
     help_left(o, left);
     help_right(o, right);
     printf(".TP\n.B ");

@@ -13,7 +13,7 @@ int options_print_man(const struct program *program);
 /* What these and options_completion.h print from.  The options that every program has besides those
  * of its table: */
 extern const struct option options_of_all[];
-enum { OPTION_HELP, OPTION_VERSION, OPTION_MAN, OPTION_COMPLETION }; /* their positions */
+enum { OPTION_COMPLETION = 3 }; /* the position of --completion */
 
 /* The i-th row of a program's table and then of options_of_all (a kind of a program has no
  * --completion); NULL: there are no more. */

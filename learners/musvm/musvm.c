@@ -349,9 +349,9 @@ static int musvm_prepare(struct musvm_solver *s, int64_t **order)
             s->diagonal[i] = example_squared_norm(&x);
         }
         if (!isfinite(s->diagonal[i]))
-            return error_set(
-                s->err,
-                "the square of an example's length is not finite: the values are too large");
+            return error_at(
+                s->err, i < s->task->n ? NULL : s->task->universum, s->task->samples->line[i], 0,
+                "the square of the example's length is not finite: the values are too large");
     }
     return 0;
 }

@@ -62,6 +62,7 @@ struct musvm_task {
     const int32_t *y;              /* n: 0 .. classes-1 */
     struct kernel_rows *rows;      /* of all n + m; NULL: linear kernel, solved in w instead */
     const struct problem *samples; /* n + m */
+    const char *universum; /* the file of the last m, for messages; NULL: that of the others */
 };
 
 /* The factor of C of training sample i; factor: NULL or an array. */

@@ -38,9 +38,10 @@ void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task)
     char one[64], other[64];
     if (task->rows && kernel_rows_negative(task->rows, &i, &j))
         findings_warn(to,
-                      "the kernel is not positive semidefinite (seen from %s and %s): the result "
-                      "is only a coordinate-wise optimum",
-                      musvm_place(task, j, one), musvm_place(task, i, other));
+                      "the kernel is not positive semidefinite (seen from %s%s%s): the result is "
+                      "only a coordinate-wise optimum",
+                      musvm_place(task, j, one), i == j ? "" : " and ",
+                      i == j ? "" : musvm_place(task, i, other));
 }
 
 void musvm_warn_given_up(const struct findings *to, int64_t given_up)

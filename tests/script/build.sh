@@ -45,7 +45,8 @@ $make -pn | sed -n 's/^\.PHONY: //p' | tr ' ' '\n' | sort > "$here/targets"
 check 'help: all targets' "$(comm -13 "$here/listed" "$here/targets")" ''
 
 # Folders that are refused.
-for wrong in 'BUILD=a b' 'BIN=a b/' BUILD=. BUILD= BUILD=/ BUILD=../ BUILD=tests BUILD=./bench/; do
+for wrong in 'BUILD=a b' 'BIN=a b/' BUILD=. BUILD= BUILD=/ BUILD=../ BUILD=tests BUILD=./bench/ BUILD=doc \
+    BUILD=tests/unit; do
     $make -n clean "$wrong" > "$here/out" 2>&1; check "$wrong is refused" $? 2
 done
 

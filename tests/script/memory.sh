@@ -52,6 +52,11 @@ held=large
 too_large 'kpca-train' kpca-train -D 2 large m
 too_large 'the projections of musvm-predict' musvm-predict --hop h large small m
 
+# A pipe that does not end is no model.
+(ulimit -v 150000; yes | arow-predict -q "$top/data/iris.train" - out) > log 2> err
+check 'an endless model' "$? $(sed 's/[0-9][^,]* needed, [0-9]* MB/N/' err)" \
+    '1 arow-predict: <stdin>: not enough memory for the model: N may be used'
+
 # A model promises full covariances and does not hold them: no room is made for them (3.2 GB).
 {
     printf 'solver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 20000\nbias -1\nw\n'

@@ -46,7 +46,7 @@ for learner in rcnbf banditron bpa soba nsm 'rcine -n 100' 'rcine -n 100 --estim
     'rcine -n 100 --estimator mlp-authors --epochs 2'; do
     works rcnbf-train -s $learner --labels 1-3 train rcnbf
 done
-for family in arow musvm uma rcnbf; do
+for family in arow forward musvm uma rcnbf; do
     works $family-predict -T 4 test $family out
 done
 works arow-merge arow arow
