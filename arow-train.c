@@ -184,9 +184,10 @@ static bool arow_train_foreign(const char *option, const char *next, char instea
     return true;
 }
 
-static const char *const examples = "  arow-train -A -r 10 data/letter.train letter.model\n"
-                                    "  zcat big.gz | arow-train --labels 0-9 - big.model\n"
-                                    "  arow-train -v 5 -r 0.1 data/digits.train\n";
+static const char *const examples =
+    "  arow-train -A -r 10 data/letter.train letter.model\n"
+    "  gzip -c data/digits.train | zcat | arow-train --labels 0-9 - digits.model\n"
+    "  arow-train -v 5 -r 0.1 data/digits.train\n";
 
 int main(int argc, char **argv)
 {

@@ -125,9 +125,9 @@ int main(int argc, char **argv)
                    "average is the plain mean. product multiplies the Gaussians, and is not for "
                    "repeated merging.",
         .see_also = "arow-train(1)",
-        .examples =
-            "  split -n l/4 train part. && for p in part.??; do arow-train --labels 0-9 $p; done\n"
-            "  arow-merge part.??.model > merged.model\n",
+        .examples = "  split -n l/4 data/digits.train part.\n"
+                    "  for part in part.??; do arow-train --labels 0-9 $part; done\n"
+                    "  arow-merge part.??.model > merged.model\n",
         .fewest_words = 1,
         .most_words = -1,
         .options = table,

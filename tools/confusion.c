@@ -298,9 +298,11 @@ int main(int argc, char **argv)
     };
     struct program program = {
         .name = "confusion",
-        .words = "truth predicted > confusion_file",
+        .words = "truth predicted > matrix",
         .files = "r",
-        .summary = "Count the confusion matrix of predictions, or estimate that of noisy labels.",
+        .summary =
+            "Count the confusion matrix of predictions; with --from-noisy data > matrix, estimate "
+            "that of the labels of one file.",
         .details = details,
         .see_also = "suspects(1), forward-train(1), uma-train(1)",
         .examples = "  arow-train data/letter.train model && arow-predict -q data/letter.test "

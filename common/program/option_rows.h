@@ -117,15 +117,15 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
     {ROW_CHOICE('t', "map", map, "map", estimate_map_words), .by_default = "auto", \
      .help = "linear: the features as they are; rbf: features of the kernel exp(-gamma |u-v|^2), by " \
              "landmarks from the data; auto: the one that makes held-out labels likelier (linear " \
-             "with -B, and for text, where the features are many and most of them 0). 0 and 2, as " \
-             "in LIBSVM, are linear and rbf" unless}, \
+             "with -B, and for text, where the features are many and most of them 0). rbf and auto, " \
+             "unless -g or -l is given, also try examples at the lengths that they have. 0 and 2, " \
+             "as in LIBSVM, are linear and rbf" unless}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
      .help = "number of landmarks (default: 500 for softmax regression; for kernel ridge regression " \
              "200 a class, from 2000 to 2500; at most half the examples, and 1 GB)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
-             "with factors of the features and, unless -l is given, whether examples are at unit " \
-             "length)"}
+             "with factors of the features)"}
 /* when: with a blank before it, "" in a program without -t. */
 #define OPTION_FEATURES(variable, when) \
     {ROW_INT(0, "features", variable, "n", 0, 1000000), \
