@@ -237,8 +237,8 @@ int main(int argc, char **argv)
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
-    enum { ROWS = sizeof table / sizeof *table };
-    char users[ROWS][TRAINER_WHY_NOT];
+    enum { ROWS = sizeof table / sizeof *table, USERS = 128 /* bytes of the names of rules */ };
+    char users[ROWS][USERS];
     for (int i = 0; i < ROWS; i++)
         table[i].users = online_users(table[i].name, users[i], sizeof *users);
     t->program = (struct program){

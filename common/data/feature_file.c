@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/base/output.h"
 #include "common/base/progress.h"
 #include "common/data/stream.h"
@@ -30,23 +31,23 @@ static char *feature_file_example(char *p, int64_t label, const double *y, int64
 }
 
 /* Bytes of an example's text, at most. */
-static int64_t feature_file_line(const struct feature_file *map)
+static int64_t feature_file_line(const struct feature_file *file)
 {
-    return LABEL_TEXT + map->columns * (NUMBER_TEXT + INDEX_TEXT);
+    return LABEL_TEXT + file->columns * (NUMBER_TEXT + INDEX_TEXT);
 }
 
 /* Map some examples and append their text to the chunk's output.  y: workspace, examples x columns.
  * 0 or -1. */
-static int feature_file_append(const struct feature_file *map, const struct problem *examples,
+static int feature_file_append(const struct feature_file *file, const struct problem *examples,
                                double *y, struct chunk *chunk, struct error *err)
 {
-    const int64_t D = map->columns;
-    const int64_t most = chunk->output_size + examples->n * feature_file_line(map);
+    const int64_t D = file->columns;
+    const int64_t most = chunk->output_size + examples->n * feature_file_line(file);
     char *output = memory_reserve(chunk->output, &chunk->output_capacity, most, 1, err);
     if (!output)
         return -1;
     chunk->output = output;
-    if (map->map(map->context, examples, y, err) != 0)
+    if (file->map(file->context, examples, y, err) != 0)
         return -1;
     char *p = output + chunk->output_size;
     for (int64_t i = 0; i < examples->n; i++)
@@ -59,18 +60,17 @@ static int feature_file_append(const struct feature_file *map, const struct prob
 /* On a worker's thread: the output text for a chunk. */
 static int feature_file_chunk(void *context, struct chunk *chunk, struct error *err)
 {
-    const struct feature_file *map = context;
+    const struct feature_file *file = context;
     const struct problem *all = &chunk->problem;
-    const int64_t rows = all->n < FEATURE_ROWS ? all->n : FEATURE_ROWS;
+    const int64_t rows = order_least(all->n, FEATURE_ROWS);
     int status = 0;
     chunk->output_size = 0;
-    double *y = memory_resize(NULL, rows * map->columns, sizeof *y, err);
+    double *y = memory_resize(NULL, rows * file->columns, sizeof *y, err);
     if (!y)
         return -1;
     for (int64_t first = 0; first < all->n; first += rows) {
-        const int64_t left = all->n - first;
-        const struct problem some = problem_part(all, first, left < rows ? left : rows);
-        status = feature_file_append(map, &some, y, chunk, err);
+        const struct problem some = problem_part(all, first, order_least(all->n - first, rows));
+        status = feature_file_append(file, &some, y, chunk, err);
         if (status != 0)
             break;
     }
@@ -78,14 +78,14 @@ static int feature_file_chunk(void *context, struct chunk *chunk, struct error *
     return status;
 }
 
-int feature_file(const struct feature_file *map, const char *data, const char *output,
+int feature_file(const struct feature_file *file, const char *data, const char *output,
                  struct error *err)
 {
-    struct feature_file own = *map; /* the context of a stream is not const */
+    struct feature_file own = *file; /* the context of a stream is not const */
     struct output out = {.fd = -1};
-    struct stream_options reading = {.format = map->format,
-                                     .threads = map->threads,
-                                     .made = feature_file_line(map),
+    struct stream_options reading = {.format = file->format,
+                                     .threads = file->threads,
+                                     .made = feature_file_line(file),
                                      .process = feature_file_chunk,
                                      .context = &own};
     struct stream *stream = NULL;
@@ -97,7 +97,7 @@ int feature_file(const struct feature_file *map, const char *data, const char *o
     stream = stream_open(data, &reading, err);
     if (!stream)
         goto done;
-    struct progress progress = progress_start(map->quiet, "examples");
+    struct progress progress = progress_start(file->quiet, "examples");
     struct chunk *chunk;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
         examples += chunk->problem.n;

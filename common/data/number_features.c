@@ -2,6 +2,7 @@
 #include "common/data/number_features.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/reduce.h"
 #include "common/data/rows.h"
 
@@ -36,7 +37,7 @@ static int number_features_share(struct feature_numbers *numbers, struct error *
     if (!all)
         return -1;
     for (int64_t first = 0; first < words; first += NUMBER_WORDS) {
-        const int64_t count = words - first < NUMBER_WORDS ? words - first : NUMBER_WORDS;
+        const int64_t count = order_least(words - first, NUMBER_WORDS);
         memcpy(all + rank * count, numbers->occurs + first, (size_t)count * sizeof *all);
         reduce_gather(all, (size_t)count * sizeof *all, rank, 1);
         for (int64_t at = 0; at < ranks * count; at++)

@@ -33,9 +33,10 @@ int problem_read_to_disk(const char *path, const struct example_format *format, 
                          double most_bytes, const char *folder, struct problem *problem,
                          struct error *err);
 
-/* The distinct labels of a file and the number of its examples; features are not looked at.
+/* The distinct labels of a file and the number of its examples.  Features are looked at only where
+ * bad lines are skipped (format->bad), whose labels do not count.
  *
- * labels  out, empty before, settled; free with labels_free
+ * labels  out, empty before, settled; free with labels_free; empty after an error
  * n       out; may be NULL
  * 0 or -1. */
 int problem_scan(const char *path, const struct example_format *format, int threads,

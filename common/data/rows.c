@@ -2,6 +2,7 @@
  * examples then takes few reads, and a look at every hundredth one reads little else. */
 #include "common/data/rows.h"
 
+#include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/data/feature_numbers.h"
 
@@ -16,7 +17,7 @@ int64_t rows_batch(const struct problem *problem, const int64_t *subset, int64_t
     const int64_t begin = start[subset ? subset[first] : first];
     int64_t count = 1;
     if (!problem->disk)
-        return n - first < most ? n - first : most;
+        return order_least(n - first, most);
     while (count < most && first + count < n) {
         const int64_t i = subset ? subset[first + count] : first + count;
         if (start[i + 1] - begin > ROWS_BATCH)
@@ -57,7 +58,7 @@ static void rows_turn(struct rows *rows, int64_t i)
     const int64_t *start = p->row_start;
     int64_t reach = ENTRY_WINDOW_LEAST, end = i + 1;
     if (w->end > w->first && i >= w->end && start[i] - start[w->end] <= w->count)
-        reach = 2 * w->count < ENTRY_WINDOW ? 2 * w->count : ENTRY_WINDOW;
+        reach = order_least(2 * w->count, ENTRY_WINDOW);
     if (reach < ENTRY_WINDOW_LEAST)
         reach = ENTRY_WINDOW_LEAST;
     while (end < p->n && start[end + 1] - start[i] <= reach)

@@ -70,7 +70,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
 
 /* The next chunk, valid until the next call.  1; 0: the end; -1: err, with FILE:LINE:COL.  All
  * examples before a line that is refused are handed out first.  An input without any example is an
- * error, unless text_only. */
+ * error, unless text_only, or shared by several ranks. */
 int stream_next(struct stream *stream, struct chunk **chunk, struct error *err);
 
 /* Bytes of the input if it is a regular file, else -1; bytes of the chunks handed out so far. */

@@ -6,6 +6,7 @@
 #include "common/kernel/kernel_rows.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 
 #include <assert.h>
 #include <math.h>
@@ -63,8 +64,7 @@ static int kernel_rows_compute(const struct kernel_rows *r, int64_t from, int64_
 static int kernel_rows_compute_all(struct kernel_rows *r, struct error *err)
 {
     for (int64_t i = 0; i < r->n; i += BLOCK)
-        if (kernel_rows_compute(r, i, i + BLOCK < r->n ? i + BLOCK : r->n, r->row + i * r->n, err)
-            != 0)
+        if (kernel_rows_compute(r, i, order_least(i + BLOCK, r->n), r->row + i * r->n, err) != 0)
             return -1;
     for (int64_t i = 0; i < r->n; i++)
         r->diagonal[i] = r->row[i * r->n + i];

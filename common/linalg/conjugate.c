@@ -6,6 +6,7 @@
 #include "common/linalg/conjugate.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/linalg/vector.h"
 
@@ -58,8 +59,7 @@ static void conjugate_pass(struct conjugate_state *w, void (*body)(void *context
 
 static int64_t conjugate_block_size(const struct conjugate_state *w, int64_t block)
 {
-    const int64_t rest = w->problem->n - block * CONJUGATE_BLOCK;
-    return rest < CONJUGATE_BLOCK ? rest : CONJUGATE_BLOCK;
+    return order_least(w->problem->n - block * CONJUGATE_BLOCK, CONJUGATE_BLOCK);
 }
 
 static double conjugate_sum(struct conjugate_state *w, void (*body)(void *context, int64_t block))

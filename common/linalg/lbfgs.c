@@ -16,6 +16,7 @@
 #include "common/linalg/lbfgs.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/linalg/vector.h"
 
@@ -63,8 +64,7 @@ static void lbfgs_pass(struct lbfgs_state *w, void (*body)(void *context, int64_
 
 static int64_t lbfgs_block_size(const struct lbfgs_state *w, int64_t block)
 {
-    const int64_t rest = w->problem->n - block * BLOCK;
-    return rest < BLOCK ? rest : BLOCK;
+    return order_least(w->problem->n - block * BLOCK, BLOCK);
 }
 
 /* Does place v of the basis hold a vector?  Places of the ring are taken from 0 up. */

@@ -14,7 +14,7 @@ struct validate_task {
     const int32_t *y;
     int64_t classes;
     const int64_t *fold;
-    validate_fit *fit;
+    cross_validate_fit *fit;
     const void *context;
     double *scores; /* may be NULL */
     _Atomic int64_t correct;
@@ -62,9 +62,9 @@ done:
     return status;
 }
 
-int validate_linear(const struct problem *problem, const struct fold_examples *examples,
-                    int64_t folds, int64_t seed, int threads, validate_fit *fit,
-                    const void *context, int64_t *correct, double *scores, struct error *err)
+int cross_validate_linear(const struct problem *problem, const struct fold_examples *examples,
+                          int64_t folds, int64_t seed, int threads, cross_validate_fit *fit,
+                          const void *context, int64_t *correct, double *scores, struct error *err)
 {
     int64_t *fold = memory_new(problem->n, sizeof *fold, err);
     if (!fold || folds_assign(examples, folds, seed, fold, err) != 0) {

@@ -1,6 +1,7 @@
 /* Rows of numbers, which are nearly all of a file: found by their newlines, parsed on several
  * threads. */
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/model/model_reader_state.h"
 
@@ -27,20 +28,17 @@ bool model_starts_row(const char *p)
     return (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == '.';
 }
 
-/* Parse the rows of a task, up to the first malformed one. */
-static void model_parse_task(void *argument, int64_t task)
+/* Parse the rows of a task, up to the first malformed one.  0 or -1. */
+static int model_parse_task(void *context, int64_t task, struct error *err)
 {
-    struct model_rows *rows = argument;
-    int64_t last = (task + 1) * MODEL_TASK_ROWS < rows->count ? (task + 1) * MODEL_TASK_ROWS
-                                                              : rows->count;
+    const struct model_rows *rows = context;
+    const int64_t last = order_least((task + 1) * MODEL_TASK_ROWS, rows->count);
     for (int64_t i = task * MODEL_TASK_ROWS; i < last; i++)
         if (!model_parse_row(rows->start[i], rows->columns,
-                             rows->place(rows->context, rows->first + i))) {
-            int64_t bad = atomic_load(&rows->bad); /* becomes i where that is less */
-            while (i < bad && !atomic_compare_exchange_weak(&rows->bad, &bad, i))
-                ;
-            return;
-        }
+                             rows->place(rows->context, rows->first + i)))
+            return error_at(err, rows->file, rows->first_line + i, 0,
+                            "a row of %lld finite numbers was expected", (long long)rows->columns);
+    return 0;
 }
 
 int64_t model_take_rows(struct model_reader *r, int64_t most, bool all, const char **start)
@@ -61,10 +59,8 @@ int64_t model_take_rows(struct model_reader *r, int64_t most, bool all, const ch
 
 int model_parse_rows(struct model_reader *r, struct model_rows *rows)
 {
-    rows->bad = rows->count;
-    parallel_for(r->threads, parallel_parts(rows->count, MODEL_TASK_ROWS), model_parse_task, rows);
-    if (rows->bad < rows->count)
-        return error_at(r->err, r->model->file, r->line - rows->count + rows->bad, 0,
-                        "a row of %lld finite numbers was expected", (long long)rows->columns);
-    return 0;
+    rows->file = r->model->file;
+    rows->first_line = r->line - rows->count;
+    return parallel_try(r->threads, parallel_parts(rows->count, MODEL_TASK_ROWS), model_parse_task,
+                        rows, r->err);
 }

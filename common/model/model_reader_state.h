@@ -3,9 +3,8 @@
 #ifndef COMMON_MODEL_MODEL_READER_STATE_H
 #define COMMON_MODEL_MODEL_READER_STATE_H
 
+#include "common/base/order.h"
 #include "common/model/model.h"
-
-#include <stdatomic.h>
 
 /* Rows whose starts are found before they are parsed; no reason but that it works. */
 enum { MODEL_ROWS_AT_ONCE = 1 << 16 };
@@ -62,7 +61,8 @@ struct model_rows {
     int64_t first, count, columns;
     double *(*place)(void *context, int64_t i); /* where the numbers of row i go */
     void *context;
-    _Atomic int64_t bad; /* out: the first of these rows that is malformed; count: none */
+    const char *file;   /* for errors; set by model_parse_rows, like the next */
+    int64_t first_line; /* of the first row */
 };
 
 /* Does the line at p start like a row of numbers? */
@@ -71,7 +71,7 @@ bool model_starts_row(const char *p);
 /* The rows that are taken at once, of `most`. */
 static inline int64_t model_rows_at_once(int64_t most)
 {
-    return most < MODEL_ROWS_AT_ONCE ? most : MODEL_ROWS_AT_ONCE;
+    return order_least(most, MODEL_ROWS_AT_ONCE);
 }
 
 /* Take up to `most` lines of the window into start, and move r after them.  all: whatever they look

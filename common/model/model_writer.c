@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/data/feature_numbers.h"
 #include "common/kernel/feature_map.h"
@@ -100,8 +101,7 @@ int model_put_rows(struct model_writer *writer, const char *keyword, int64_t row
     }
     output_text(&writer->out, "%s\n", keyword);
     for (; f.first < rows; f.first += tasks * f.rows_per_task) {
-        const int64_t left = parallel_parts(rows - f.first, f.rows_per_task);
-        const int64_t now = left < tasks ? left : tasks;
+        const int64_t now = order_least(parallel_parts(rows - f.first, f.rows_per_task), tasks);
         parallel_for(writer->threads, now, model_format_task, &f);
         if (f.bad) {
             error_set(err, "a number of the model (%s) is not finite; no model is written",

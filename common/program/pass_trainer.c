@@ -80,7 +80,7 @@ struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trai
 }
 
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
-                          const struct problem *problem, const int32_t *y, validate_fit *fit,
+                          const struct problem *problem, const int32_t *y, cross_validate_fit *fit,
                           struct error *err)
 {
     const int64_t K = t->labels.count, columns = weights_columns(K);
@@ -90,8 +90,8 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
     int64_t correct;
     if (fold_predictions_make(t, problem->n, columns, &scores, err) != 0)
         return -1;
-    int status = validate_linear(problem, &all, t->folds, t->form.seed, (int)t->threads, fit, &fold,
-                                 &correct, scores, err);
+    int status = cross_validate_linear(problem, &all, t->folds, t->form.seed, (int)t->threads, fit,
+                                       &fold, &correct, scores, err);
     if (status == 0)
         status = fold_predictions_write(t, scores, problem->n, columns, 0, err);
     if (status == 0)

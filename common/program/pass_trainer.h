@@ -83,7 +83,7 @@ struct pass_fold {
 /* -v: cross-validate on data in memory, and print `Cross Validation Accuracy = ...` to standard
  * output, even with -q.  fit: its context is a const struct pass_fold.  0 or -1. */
 int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
-                          const struct problem *problem, const int32_t *y, validate_fit *fit,
+                          const struct problem *problem, const int32_t *y, cross_validate_fit *fit,
                           struct error *err);
 
 #endif

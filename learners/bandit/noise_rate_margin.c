@@ -221,7 +221,7 @@ int noise_rate_margin(const struct problem *rounds, int64_t classes, int64_t see
 
 double noise_rate_margin_bytes(double rounds)
 {
-    /* The order of all, and of the half that is learnt from; the other's judgements: of both halves
-     * at a time. */
+    /* Each round is in the order of all and in that of a half that is learnt from, and is judged
+     * once. */
     return rounds * (double)(2 * sizeof(int64_t) + sizeof(struct margin_judgement));
 }

@@ -1,10 +1,10 @@
-/* The network that two estimators of noise_rate.h train. */
+/* The network that the two mlp estimators of noise_rate.h train. */
 #ifndef LEARNERS_BANDIT_NOISE_RATE_NETWORK_H
 #define LEARNERS_BANDIT_NOISE_RATE_NETWORK_H
 
 #include <stdint.h>
 
-/* The network of the two mlp estimators.  A model names its layers only, so what it can ask for is
+/* A model names its layers only, so what it can ask for is
  * bounded: 2^22 weights between hidden layers, 256 times those of the default, take 134 MB while
  * they are learnt. */
 enum {

@@ -29,7 +29,7 @@ static int forward_fold_minimise(const struct forward_fold *f, struct forward *l
     return forward_minimise(learner, f->problem, f->y, subset, n, &minimum, err);
 }
 
-/* Weights learnt from all folds but one: for validate_linear. */
+/* Weights learnt from all folds but one: for cross_validate_linear. */
 static int forward_fold_fit(const void *context, const int64_t *subset, int64_t n,
                             struct weights *w, struct error *err)
 {
@@ -68,8 +68,8 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
     int status = copies_find(v->given, y, &first, err);
     all.first = first;
     if (status == 0)
-        status = validate_linear(problem, &all, v->folds, v->seed, softmax ? v->threads : 1,
-                                 forward_fold_fit, &f, correct, scores, err);
+        status = cross_validate_linear(problem, &all, v->folds, v->seed, softmax ? v->threads : 1,
+                                       forward_fold_fit, &f, correct, scores, err);
     memory_free(first);
     forward_metric_free(&f.metric);
     return status;

@@ -1,5 +1,6 @@
 /* The examples of a minibatch through the network: forward, then back to d loss / d z of every
  * layer.  Some examples at a time are a task of the threads. */
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
 #include "learners/mlp/mlp_state.h"
@@ -87,7 +88,7 @@ static void mlp_run_backward(struct mlp_trainer *t, int64_t e)
 static void mlp_examples_task(void *context, int64_t task)
 {
     struct mlp_trainer *t = context;
-    int64_t to = (task + 1) * EXAMPLES_AT_ONCE < t->n ? (task + 1) * EXAMPLES_AT_ONCE : t->n;
+    const int64_t to = order_least((task + 1) * EXAMPLES_AT_ONCE, t->n);
     struct weights *last = &t->layer[t->mlp->layers - 1].delta;
     for (int64_t e = task * EXAMPLES_AT_ONCE; e < to; e++) {
         mlp_run_forward(t, e);

@@ -4,6 +4,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/data/labels.h"
 #include "common/data/problem_file.h"
 
@@ -95,9 +96,8 @@ static int projections_write_file(struct projector *p, const char *path, bool un
         format.bad = NULL; /* only lines of the test file are answered, so only they are skipped */
     int status = problem_hold(path, &format, p->options->threads, &problem, err);
     for (int64_t first = 0; first < problem.n; first += PREDICT_ROWS) {
-        const int64_t left = problem.n - first;
         struct problem some = problem_part(&problem, first,
-                                           left < PREDICT_ROWS ? left : PREDICT_ROWS);
+                                           order_least(problem.n - first, PREDICT_ROWS));
         if (status != 0 || p->out->failed)
             break;
         status = projections_write_examples(p, &some, universum, err);

@@ -44,10 +44,4 @@ int span_bound_local(const struct musvm_task *task, const struct musvm_options *
                      const struct musvm_point *point, int threads, double *f, int64_t *errors,
                      struct error *err);
 
-/* The real thing: n runs of the solver, each started from the point.  errors: out; wrong: out, n
- * flags, or NULL.  The point stays as it is. */
-int span_bound_retrain(const struct musvm_task *task, const struct musvm_options *options,
-                       const struct musvm_point *point, int threads, bool *wrong, int64_t *errors,
-                       struct error *err);
-
 #endif

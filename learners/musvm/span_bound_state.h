@@ -1,5 +1,5 @@
-/* What the leave-one-out estimates share: theorem 4 (span_bound.c), the element-wise one
- * (span_bound_local.c), retraining (span_bound_retrain.c). */
+/* What the leave-one-out estimates share: theorem 4 (span_bound.c) and the element-wise one
+ * (span_bound_local.c). */
 #ifndef LEARNERS_MUSVM_SPAN_BOUND_STATE_H
 #define LEARNERS_MUSVM_SPAN_BOUND_STATE_H
 

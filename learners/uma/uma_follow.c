@@ -1,5 +1,6 @@
 /* Scores change by the last step alone: one inner product an example.  What a block of examples
  * says is gathered, then counted in their order: the same numbers for any number of threads. */
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "learners/uma/uma_state.h"
@@ -50,8 +51,7 @@ static int64_t uma_update_scores(const struct uma *u, struct rows *rows, double 
 static void uma_score_block(void *context, int64_t block)
 {
     struct uma *u = context;
-    int64_t first = block * UMA_BLOCK, last = first + UMA_BLOCK < u->n ? first + UMA_BLOCK : u->n,
-            count = 0;
+    int64_t first = block * UMA_BLOCK, last = order_least(first + UMA_BLOCK, u->n), count = 0;
     struct rows rows = rows_of(u->t.problem);
     struct uma_scores_view view = uma_scores_view(&u->scores, true);
     for (int64_t i = first; i < last; i++) {

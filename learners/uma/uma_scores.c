@@ -3,6 +3,7 @@
 #include "learners/uma/uma_scores.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 
 #include <assert.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 /* Examples of a block, which the last may have fewer of. */
 static int64_t uma_scores_count(const struct uma_scores *s, int64_t block)
 {
-    const int64_t left = s->n - block * UMA_BLOCK;
-    return left < UMA_BLOCK ? left : UMA_BLOCK;
+    return order_least(s->n - block * UMA_BLOCK, UMA_BLOCK);
 }
 
 static int64_t uma_scores_size(const struct uma_scores *s, int64_t examples)

@@ -36,13 +36,13 @@ struct uma_tables {
     double *square;      /* n: ||x_i||^2 */
 
     /* The sets. */
-    int32_t *member;  /* n: p when the example is in A_p, -1: in none */
-    int64_t *order;   /* n: the examples of A_p, ascending, are order[start[p]] .. */
-    int64_t *start;   /* K + 1 */
-    int64_t *size;    /* K: examples in A_p, of all ranks */
-    int64_t *entries; /* K: entries of the examples in A_p, of all ranks */
-    int64_t *count;   /* K x K: [p*K + k], examples in A_p observed as k, of all ranks */
-    int64_t *own;     /* K + K + K x K: size, entries and count of this rank, one after the other */
+    int32_t *member;    /* n: p when the example is in A_p, -1: in none */
+    int64_t *order;     /* n: the examples of A_p, ascending, are order[start[p]] .. */
+    int64_t *start;     /* K + 1 */
+    int64_t *size;      /* K: examples in A_p, of all ranks; owns the next two, which follow it */
+    int64_t *entries;   /* K: entries of the examples in A_p, of all ranks */
+    int64_t *count;     /* K x K: [p*K + k], examples in A_p observed as k, of all ranks */
+    int64_t *own;       /* the same three of this rank, one after the other */
     double *square_sum; /* K x K: [p*K + k], sum of ||x||^2 of the examples in A_p observed as k */
 
     /* The pairs, [p*stride + q]. */

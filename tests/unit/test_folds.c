@@ -243,9 +243,9 @@ static void check_cross_validation(void)
             snprintf(want, sizeof want, "fold %d", first);
         for (int threads = 1; threads <= 3; threads++) {
             err = (struct error){0};
-            CHECK_INT(
-                validate_linear(&p, &all, CV_FOLDS, 3, threads, cv_fit, &cv, &correct, NULL, &err),
-                first >= 0 ? -1 : 0, "folds %x fail", (unsigned)failing);
+            CHECK_INT(cross_validate_linear(&p, &all, CV_FOLDS, 3, threads, cv_fit, &cv, &correct,
+                                            NULL, &err),
+                      first >= 0 ? -1 : 0, "folds %x fail", (unsigned)failing);
             CHECK(strcmp(err.message, want) == 0, "%s instead of %s", err.message, want);
             CHECK(first >= 0 || correct == CV_EXAMPLES - 1, "%d are right", (int)correct);
         }
