@@ -278,7 +278,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
     const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
-    disk_say_sample(t->report, f->estimates ? what : "lambda",
+    disk_say_sample(t->out, f->estimates ? what : "lambda",
                     sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");

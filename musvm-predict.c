@@ -2,6 +2,7 @@
  * and projections for histograms. */
 #include "common/base/input.h"
 #include "common/base/output.h"
+#include "common/model/kernel_model.h"
 #include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
 #include "learners/musvm/projections.h"
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
         .see_also = "musvm-train(1)",
         .examples = "  musvm-train data/iris.train iris.model && musvm-predict -b 1 data/iris.test "
                     "iris.model scores\n",
-        .svm_type = "mu_svc",
+        .svm_type = KERNEL_MODEL_CLASSIFIER,
         .addition = &projections};
     int status = predict_main(&program, argc, argv);
     output_abandon(&histogram.out);

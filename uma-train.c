@@ -131,7 +131,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
     const struct labelled data = {.problem = &u->problem, .y = u->y, .labels = &t->labels};
     struct estimate e = {0};
     const struct estimate_options options = uma_train_estimate_options(u);
-    disk_say_sample(t->report, "the matrix",
+    disk_say_sample(t->out, "the matrix",
                     sampled_count(&u->problem, K, false, &options, u->sample), u->problem.n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, "estimating the noise");

@@ -80,7 +80,7 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
     if (!job->quiet && model.columns < o->dimensions)
         program_note(job->name, "%lld dimensions instead of %lld: there is nothing in the others",
                      (long long)model.columns, (long long)o->dimensions);
-    status = kernel_model_write(job->model, KPCA_TYPE, &model, err);
+    status = kernel_model_write(job->model, KERNEL_MODEL_COMPONENTS, &model, err);
 done:
     kernel_model_free(&model);
     return status;

@@ -24,6 +24,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The svm_type of classifiers: by scores of classes, by votes between pairs; and of kernel
+ * components. */
+#define KERNEL_MODEL_CLASSIFIER "mu_svc"
+#define KERNEL_MODEL_BY_VOTES "ovo_svc"
+#define KERNEL_MODEL_COMPONENTS "kpca"
+
 struct kernel_model {
     char file[256]; /* where it was read from */
     struct kernel kernel;

@@ -87,7 +87,7 @@ static int kernel_model_read_flag(struct kernel_model_reader *r, bool *flag)
 /* Who reads models of this svm_type. */
 static const char *kernel_model_reader_of(const struct text *t)
 {
-    if (text_is(t, "kpca"))
+    if (text_is(t, KERNEL_MODEL_COMPONENTS))
         return "kpca-project reads it";
     return text_is(t, KERNEL_MODEL_CLASSIFIER) || text_is(t, KERNEL_MODEL_BY_VOTES)
                ? "musvm-predict reads it"

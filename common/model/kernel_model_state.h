@@ -6,10 +6,6 @@
 #include "common/base/text.h"
 #include "common/model/kernel_model.h"
 
-/* The svm_type of classifiers: by scores of classes, by votes between pairs. */
-#define KERNEL_MODEL_CLASSIFIER "mu_svc"
-#define KERNEL_MODEL_BY_VOTES "ovo_svc"
-
 /* Everything after the line `SV`, which is the current line of the text: total lines, the model's
  * coefficients and vectors.  More than the file can hold is refused before anything is allocated
  * for it.  0, or -1 with err. */

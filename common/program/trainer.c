@@ -109,7 +109,7 @@ static int trainer_learn(struct trainer *t, struct error *err)
 static int trainer_run(struct trainer *t, const char *const *word, struct error *err)
 {
     t->results = trainer_choose_results(t);
-    t->report = t->quiet ? NULL : t->results;
+    t->out = t->quiet ? NULL : t->results;
     t->found->path = t->report_given;
     int status = run_report_begin(t->found, &t->program, word, err);
     if (status == 0)

@@ -79,7 +79,7 @@ struct trainer {
     struct labels labels; /* of --labels or the -m model; count 0: not known yet */
     bool stdout_taken;    /* set by `check`: something else goes to standard output */
     FILE *results;        /* standard output; standard error when an output goes there */
-    FILE *report;         /* same as results; NULL with -q */
+    FILE *out;            /* same as results; NULL with -q */
     struct progress progress;
     struct bad_lines bad;
     struct milestones milestones;
@@ -170,7 +170,7 @@ void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t 
 /* Below it: these shares, of 1. */
 void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
-/* Where a learner's findings go: lines to t->report, warnings and notes as below. */
+/* Where a learner's findings go: lines to t->out, warnings and notes as below. */
 struct findings trainer_findings(struct trainer *t);
 
 /* The same for results: lines to t->results, also with -q. */

@@ -79,7 +79,7 @@ void trainer_say(const struct trainer *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    findings_print(t->report, format, args);
+    findings_print(t->out, format, args);
     va_end(args);
 }
 
@@ -95,7 +95,7 @@ static void trainer_note_text(void *trainer, const char *text)
 
 struct findings trainer_findings(struct trainer *t)
 {
-    return (struct findings){.out = t->report,
+    return (struct findings){.out = t->out,
                              .report = t->found,
                              .warn = trainer_warn_text,
                              .note = trainer_note_text,

@@ -36,8 +36,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KPCA_TYPE "kpca" /* svm_type of its models */
-
 /* The exact way takes 16 n^2 bytes and O(n^3): 1.6 GB at its limit.  No other reason for the
  * numbers but that they work. */
 enum { KPCA_LARGEST_EXACT = 10000, KPCA_LANDMARKS = 2000 };

@@ -73,7 +73,7 @@ static int musvm_save_kernel(const struct musvm_task *task, const struct musvm_m
             goto done;
     }
     assert(model.sv.n == vectors);
-    status = kernel_model_write(path, "mu_svc", &model, err);
+    status = kernel_model_write(path, KERNEL_MODEL_CLASSIFIER, &model, err);
 done:
     kernel_model_free(&model);
     return status;
