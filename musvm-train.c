@@ -35,7 +35,7 @@ struct musvm_train {
     struct musvm_costs costs;
     struct kernel kernel;
     struct option_numbers grid_c, grid_g, grid_p;
-    struct option_words weights;
+    struct option_words class_factors;
     const char *universum, *results;
     bool bound, selects;
     int64_t type, shrinking, criterion, folds;
@@ -391,8 +391,8 @@ static int musvm_train_run(struct trainer *t, struct error *err)
     progress_phase(&t->progress, m->selects ? "choosing parameters" : "cross-validation");
     const struct findings to = trainer_findings(t);
     if (musvm_train_read_samples(m, err) != 0
-        || musvm_factors_make(m->weights.word, m->weights.count, &t->labels, m->y, t->weight,
-                              m->task.n, &to, &m->factor, err)
+        || musvm_factors_make(m->class_factors.word, m->class_factors.count, &t->labels, m->y,
+                              t->weight, m->task.n, &to, &m->factor, err)
                != 0
         || musvm_train_prepare(m, err) != 0)
         return -1;
@@ -477,7 +477,7 @@ int main(int argc, char **argv)
          .help = "cache size for kernel rows; results do not depend on it"},
         {ROW_CHOICE(0, "shrinking", &m.shrinking, "0|1", option_zero_one), .by_default = "1",
          .help = "1: use shrinking, which sets aside samples that no longer change"},
-        {ROW_WORDS('w', "weight", &m.weights, "label:factor"),
+        {ROW_WORDS('w', "weight", &m.class_factors, "label:factor"),
          .help = "multiply C by this factor for a class (repeatable)"},
         TRAINER_WEIGHTS_ROW(t),
         {ROW_FLAG('b', "bound", &m.bound),

@@ -174,7 +174,7 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
     for (int64_t pass = 0; pass < p->count; pass++) {
         const struct round_counts before = l->counts(l->learner);
         status = -1;
-        if ((!p->weights || example_weights_open(&s.weights, p->weights, stop, err) == 0)
+        if ((!p->weights_file || example_weights_open(&s.weights, p->weights_file, stop, err) == 0)
             && (s.stream = stream_open(path, &options, err)))
             status = passes_stream_once(&s, p, pass, &done, err);
         stream_close(s.stream);

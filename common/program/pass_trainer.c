@@ -39,7 +39,7 @@ static struct passes pass_trainer_passes(struct trainer *t, const struct pass_tr
 {
     return (struct passes){.count = p->passes,
                            .weight = t->weight,
-                           .weights = t->weights_given,
+                           .weights_file = t->weights_given,
                            .shuffle = held && !p->no_shuffle && input_is_file(t->data),
                            .seed = t->form.seed,
                            .progress = &t->progress,
