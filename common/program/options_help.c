@@ -65,25 +65,25 @@ static bool help_lists_choices(const struct option *o)
     return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
 }
 
-/* Three texts, written at out, before `end`.  Returns the end of what was written. */
-static char *help_add(char *out, const char *end, const char *before, const char *text,
-                      const char *after)
+/* Three more texts behind the first `length` bytes of out.  Returns its length. */
+static int help_add(char out[HELP_TEXT], int length, const char *before, const char *text,
+                    const char *after)
 {
-    const int length = snprintf(out, (size_t)(end - out), "%s%s%s", before, text, after);
-    assert(length < end - out); /* or HELP_TEXT is too small */
-    return out + length;
+    length += snprintf(out + length, HELP_TEXT - (size_t)length, "%s%s%s", before, text, after);
+    assert(length < HELP_TEXT); /* else HELP_TEXT is too small */
+    return length;
 }
 
 /* What the option does, its choices, its default, and the learners that use it. */
 static void help_right(const struct option *o, char out[HELP_TEXT])
 {
-    char *const end = out + HELP_TEXT, *p = help_add(out, end, o->help, "", "");
+    int n = help_add(out, 0, o->help, "", "");
     for (int i = 0; help_lists_choices(o) && o->choices[i]; i++)
-        p = help_add(p, end, i ? " | " : ": ", o->choices[i], "");
+        n = help_add(out, n, i ? " | " : ": ", o->choices[i], "");
     if (o->by_default)
-        p = help_add(p, end, " (default ", o->by_default, ")");
+        n = help_add(out, n, " (default ", o->by_default, ")");
     if (o->users)
-        help_add(p, end, " [", o->users, "]");
+        help_add(out, n, " [", o->users, "]");
 }
 
 /* Print text that starts at the indent, wrapped before the last column. */

@@ -101,6 +101,15 @@ static void test_plain(int K, double temperature)
     CHECK_NEAR(got.calibration, want.calibration, 1e-12, "calibration error");
 }
 
+/* Sure decisions for two classes; of the labels one in four is the other. */
+static void decide_surely(double *scores, int32_t *y)
+{
+    for (int i = 0; i < N; i++) {
+        scores[i] = i % 2 ? 40 : -40;
+        y[i] = (int32_t)(i / 2 % 4 ? i % 2 : 1 - i % 2);
+    }
+}
+
 /* Labels of which each class has one of another name in four, through the matrix that says so: the
  * classifier is sure, right, and calibrated.  Through the identity it is not. */
 static void test_known(void)
@@ -109,10 +118,7 @@ static void test_known(void)
     const double right[] = {0.75, 0.25, 0.25, 0.75}, wrong[] = {1, 0, 0, 1};
     double scores[N];
     int32_t y[N];
-    for (int i = 0; i < N; i++) {
-        scores[i] = i % 2 ? 40 : -40;
-        y[i] = (int32_t)(i / 2 % 4 ? i % 2 : 1 - i % 2);
-    }
+    decide_surely(scores, y);
     struct error err = {0};
     struct held_out got = {0};
     /* 500 examples are 62 rounds of 8 with 2 wrong labels each, and 2 wrong and 2 right ones. */
@@ -136,10 +142,7 @@ static void test_too_sure(void)
     const double eighth[] = {.875, .125, .125, .875}, nearly[] = {.502, .498, .498, .502};
     double scores[N];
     int32_t y[N];
-    for (int i = 0; i < N; i++) {
-        scores[i] = i % 2 ? 40 : -40;
-        y[i] = (int32_t)(i / 2 % 4 ? i % 2 : 1 - i % 2);
-    }
+    decide_surely(scores, y);
     struct error err = {0};
     struct held_out got = {0};
     CHECK_INT(held_out_judge(scores, y, N, 2, eighth, 1, 1, &got, &err), 0, "memory");
