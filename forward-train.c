@@ -542,7 +542,7 @@ static bool forward_train_foreign(const char *option, const char *next,
                  "-t linear -c identity)");
     else if (strcmp(option, "-e") == 0)
         snprintf(instead, OPTION_INSTEAD,
-                 "-e: leave it out; learning runs to the minimum, or for --steps");
+                 "-e: leave it out; the search ends by itself, or after --steps");
     else if (strcmp(option, "-C") == 0)
         snprintf(instead, OPTION_INSTEAD, "-C: leave it out; lambda is chosen from the data");
     else if (strcmp(option, "-b") == 0)

@@ -66,9 +66,10 @@ static int feature_map_choose_gamma(struct feature_map *map, const struct proble
     map->gamma = 1 / variance;
     if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
         return 0;
-    error_set(err, "the variance of the features is %s: --map-gamma must be given",
-              variance <= 0 ? "0, or lost in rounding (subtract what is common to the values)"
-                            : "too large");
+    const char *why = map->gamma > FEATURE_MAP_MOST_GAMMA ? "too small" : "too large";
+    if (variance <= 0)
+        why = "0, or lost in rounding (subtract what is common to the values)";
+    error_set(err, "the variance of the features is %s: --map-gamma must be given", why);
     return FEATURE_MAP_UNFIT;
 }
 

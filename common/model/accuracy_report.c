@@ -56,7 +56,10 @@ static void accuracy_print_confusion(FILE *out, const struct accuracy_report *r,
         names_print(out, names, r->label[q]);
         fputc('\n', out);
     }
-    fprintf(out, "Confusion rate = %g\n", accuracy_confusion_rate(r));
+    if (r->labelled > 0)
+        fprintf(out, "Confusion rate = %g\n", accuracy_confusion_rate(r));
+    else
+        fputs("Confusion rate = -\n", out);
 }
 
 static void accuracy_put_confusion(struct report *out, const struct accuracy_report *r)

@@ -218,6 +218,8 @@ static int kernel_model_check_head(struct kernel_model_reader *r, const char *ty
         || ((polynomial || m->kernel.type == KERNEL_SIGMOID) && !seen[COEF0]))
         return text_refuse(t, r->err,
                            "a parameter of the kernel (gamma, degree, coef0) is missing");
+    if (m->kernel.type != KERNEL_LINEAR && !(m->kernel.gamma > 0))
+        return text_refuse(t, r->err, "gamma must be above 0");
     if (m->votes && m->classes < 2)
         return text_refuse(t, r->err, "votes between fewer than two classes");
     const bool labels_wanted = strcmp(type, KERNEL_MODEL_CLASSIFIER) == 0;
