@@ -1,5 +1,5 @@
-/* Matrices of random numbers, and how far a product is from what it should be, by plain loops: what
- * the tests test_dense_*.c share.  Matrices are n x m, row-major, and freed by whoever asked for
+/* Matrices of random numbers, how far a product is from what it should be, and inverses, by plain
+ * loops.  Matrices are n x m, row-major, and freed by whoever asked for
  * them. */
 #ifndef TESTS_UNIT_DENSE_PLAIN_H
 #define TESTS_UNIT_DENSE_PLAIN_H
@@ -53,6 +53,39 @@ static inline double residual(int64_t n, int64_t m, const double *a, const doubl
             largest = fmax(largest, fabs(sum));
         }
     return largest;
+}
+
+/* inverse = a^-1, both n x n, by elimination with the largest pivot of each column; a is destroyed.
+ * false: singular. */
+static inline bool invert_plain(int64_t n, double *a, double *inverse)
+{
+    for (int64_t i = 0; i < n * n; i++)
+        inverse[i] = i % (n + 1) == 0 ? 1 : 0;
+    for (int64_t column = 0; column < n; column++) {
+        int64_t pivot = column;
+        for (int64_t row = column; row < n; row++) {
+            if (fabs(a[row * n + column]) > fabs(a[pivot * n + column]))
+                pivot = row;
+        }
+        double divisor = a[pivot * n + column];
+        if (divisor == 0)
+            return false;
+        for (int64_t k = 0; k < n; k++) {
+            double c = a[pivot * n + k], v = inverse[pivot * n + k];
+            a[pivot * n + k] = a[column * n + k];
+            a[column * n + k] = c / divisor;
+            inverse[pivot * n + k] = inverse[column * n + k];
+            inverse[column * n + k] = v / divisor;
+        }
+        for (int64_t row = 0; row < n; row++) {
+            double factor = a[row * n + column];
+            for (int64_t k = 0; k < n && row != column; k++) {
+                a[row * n + k] -= factor * a[column * n + k];
+                inverse[row * n + k] -= factor * inverse[column * n + k];
+            }
+        }
+    }
+    return true;
 }
 
 static inline double largest(int64_t size, const double *a)

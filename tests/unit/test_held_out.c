@@ -3,29 +3,11 @@
 #include "learners/noise/calibration.h"
 #include "learners/noise/held_out.h"
 #include "tests/unit/check.h"
+#include "tests/unit/dense_plain.h"
 
 #include <math.h>
 
 enum { N = 500, MOST = 5 };
-
-/* b: in and out, the solution x of c' x = b, by Gauss's elimination: its class y is C^-1[k][y]
- * where b is the unit vector of k.  The diagonal leads. */
-static void solve_transposed(int K, const double *c, double *b)
-{
-    double a[MOST][MOST];
-    for (int k = 0; k < K; k++)
-        for (int l = 0; l < K; l++)
-            a[k][l] = c[l * K + k];
-    for (int k = 0; k < K; k++)
-        for (int l = 0; l < K; l++) {
-            const double factor = l == k ? 0 : a[l][k] / a[k][k];
-            for (int j = 0; j < K; j++)
-                a[l][j] -= factor * a[k][j];
-            b[l] -= factor * b[k];
-        }
-    for (int k = 0; k < K; k++)
-        b[k] /= a[k][k];
-}
 
 /* The same from the definitions, class by class and bin by bin. */
 static struct held_out plain_judge(const double *scores, const int32_t *y, int K, const double *c,
@@ -33,7 +15,9 @@ static struct held_out plain_judge(const double *scores, const int32_t *y, int K
 {
     static double p[N][MOST], q[N][MOST];
     struct held_out out = {0};
-    double by_posterior = 1, by_inverse = 1;
+    double by_posterior = 1, by_inverse = 1, copy[MOST * MOST], inverse[MOST * MOST];
+    memcpy(copy, c, (size_t)(K * K) * sizeof *c);
+    CHECK(invert_plain(K, copy, inverse), "the matrix has an inverse");
     for (int i = 0; i < N; i++) {
         double total = 0;
         for (int k = 0; k < K; k++) {
@@ -53,10 +37,7 @@ static struct held_out plain_judge(const double *scores, const int32_t *y, int K
         out.agreed += (best == y[i]) / (double)N;
         out.log_loss -= log(q[i][y[i]]) / N;
         by_posterior -= c[y[i] * K + best] * p[i][best] / q[i][y[i]] / N;
-        double row[MOST] = {0};
-        row[best] = 1;
-        solve_transposed(K, c, row);
-        by_inverse -= row[y[i]] / N;
+        by_inverse -= inverse[best * K + y[i]] / N;
     }
     out.true_error = fmax(by_posterior, fmin(by_inverse, 1));
     for (int bin = 0; bin < 15; bin++) {

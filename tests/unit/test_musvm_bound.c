@@ -59,7 +59,7 @@ static int retrain(const struct solved *s, bool *wrong, int64_t *errors, struct 
     const int64_t n = s->task.n, N = n + s->task.m, K = s->task.classes;
     struct musvm_options options = s->options;
     int status = 0;
-    double *factor = memory_new(n, sizeof *factor, err);
+    double *factor = memory_new(n + K, sizeof *factor, err), *f = factor + n;
     if (!factor)
         return -1;
     options.factor = factor;
@@ -78,10 +78,9 @@ static int retrain(const struct solved *s, bool *wrong, int64_t *errors, struct 
                        (size_t)(point.w.rows * point.w.stride) * sizeof *point.w.w);
             status = musvm_solve(&s->task, &options, &point, &result, err);
         }
-        wrong[t] = false;
         for (int64_t l = 0; status == 0 && l < K; l++)
-            if (l != s->task.y[t] && point.f[l * N + t] >= point.f[s->task.y[t] * N + t])
-                wrong[t] = true;
+            f[l] = point.f[l * N + t];
+        wrong[t] = status == 0 && musvm_plain_wrong(K, f, s->task.y[t]);
         *errors += wrong[t];
         musvm_point_free(&point);
     }

@@ -2,10 +2,10 @@
  * wrong label rivals. */
 #include "check.h"
 #include "common/base/random.h"
+#include "dense_plain.h"
 #include "learners/noise/reliability.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { K = 4, N = 300 };
@@ -23,27 +23,11 @@ static double label_at(const double *c, const double *p, int y, int k, double st
     return log(q);
 }
 
-/* Solve a x = b, both overwritten, by Gauss's elimination; a is positive definite. */
-static void solve_plain(double a[K][K], double *b)
-{
-    for (int k = 0; k < K; k++)
-        for (int l = 0; l < K; l++) {
-            const double factor = a[l][k] / a[k][k];
-            if (l == k)
-                continue;
-            for (int j = 0; j < K; j++)
-                a[l][j] -= factor * a[k][j];
-            b[l] -= factor * b[k];
-        }
-    for (int k = 0; k < K; k++)
-        b[k] /= a[k][k];
-}
-
 /* By central differences and the definition in reliability.c.  share: all 1/K. */
 static double deviation_plain(const struct em *em, const double *c, int k)
 {
     const double step = 1e-6;
-    double information[K][K] = {{0}}, unit[K] = {0}, sum = 0;
+    double information[K * K] = {0}, inverse[K * K], sum = 0;
     for (int64_t i = 0; i < em->n; i++) {
         double slope[K];
         for (int l = 0; l < K; l++)
@@ -52,17 +36,16 @@ static double deviation_plain(const struct em *em, const double *c, int k)
                        / (2 * step);
         for (int l = 0; l < K; l++)
             for (int j = 0; j < K; j++) {
-                information[l][j] += em_weight(em, i) * slope[l] * slope[j];
+                information[l * K + j] += em_weight(em, i) * slope[l] * slope[j];
                 sum += em_weight(em, i) * slope[l] * slope[j];
             }
     }
     for (int l = 0; l < K; l++) {
         const double rate = 1 - c[l * K + l];
-        information[l][l] += fmin(fmin(em->prior, em->total) / (rate * (1 - rate)), sum);
+        information[l * K + l] += fmin(fmin(em->prior, em->total) / (rate * (1 - rate)), sum);
     }
-    unit[k] = 1;
-    solve_plain(information, unit);
-    return sqrt(unit[k]);
+    CHECK(invert_plain(K, information, inverse), "the information has an inverse");
+    return sqrt(inverse[k * K + k]);
 }
 
 /* Labels drawn through c from probabilities of this sharpness, with weights or without. */

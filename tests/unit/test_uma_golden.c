@@ -6,6 +6,7 @@
  * (uniform steps) has classes with equal weights, and its ties are exact. */
 #include "check.h"
 #include "common/data/problem_file.h"
+#include "dense_plain.h"
 #include "uma_plain.h"
 
 #include <glob.h>
@@ -160,7 +161,7 @@ static bool read_inverse(const char *folder, const struct golden *golden, double
     bool good = file != NULL;
     for (int64_t i = 0; good && i < golden->K * golden->K; i++)
         good = read_number(file, &C[i]);
-    good = good && uma_plain_invert(golden->K, C, inverse);
+    good = good && invert_plain(golden->K, C, inverse);
     CHECK(good, "%s: a matrix with an inverse", path);
     if (file)
         fclose(file);

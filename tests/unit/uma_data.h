@@ -6,6 +6,7 @@
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "dense_plain.h"
 #include "uma_plain.h"
 
 #include <string.h>
@@ -242,7 +243,7 @@ static inline void make_confusion(enum matrix kind, int64_t K, struct random *g,
     double condition = 0;
     for (bool more = true; more;) {
         memcpy(copy, C, sizeof copy);
-        CHECK(uma_plain_invert(K, copy, inverse), "the confusion matrix has an inverse");
+        CHECK(invert_plain(K, copy, inverse), "the confusion matrix has an inverse");
         condition = norm_1(K, C) * norm_1(K, inverse);
         more = kind == ILL && condition < 1e5;
         for (int64_t i = 0; more && i < K * K; i++) {

@@ -467,34 +467,3 @@ void uma_plain_free(struct uma_plain *plain)
     memory_free(plain->criterion);
     *plain = (struct uma_plain){.closest = HUGE_VAL};
 }
-
-bool uma_plain_invert(int64_t K, double *C, double *inverse)
-{
-    for (int64_t i = 0; i < K * K; i++)
-        inverse[i] = i % (K + 1) == 0 ? 1 : 0;
-    for (int64_t column = 0; column < K; column++) {
-        int64_t pivot = column;
-        for (int64_t row = column; row < K; row++) {
-            if (fabs(C[row * K + column]) > fabs(C[pivot * K + column]))
-                pivot = row;
-        }
-        double divisor = C[pivot * K + column];
-        if (divisor == 0)
-            return false;
-        for (int64_t k = 0; k < K; k++) {
-            double c = C[pivot * K + k], v = inverse[pivot * K + k];
-            C[pivot * K + k] = C[column * K + k];
-            C[column * K + k] = c / divisor;
-            inverse[pivot * K + k] = inverse[column * K + k];
-            inverse[column * K + k] = v / divisor;
-        }
-        for (int64_t row = 0; row < K; row++) {
-            double factor = C[row * K + column];
-            for (int64_t k = 0; k < K && row != column; k++) {
-                C[row * K + k] -= factor * C[column * K + k];
-                inverse[row * K + k] -= factor * inverse[column * K + k];
-            }
-        }
-    }
-    return true;
-}

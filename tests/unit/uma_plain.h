@@ -74,8 +74,4 @@ int uma_fast(const struct problem *problem, const int32_t *y, const int64_t *sub
 
 void uma_plain_free(struct uma_plain *plain);
 
-/* inverse = C^-1, both K x K, row-major, by elimination with the largest pivot of each column; C is
- * destroyed.  false: singular. */
-bool uma_plain_invert(int64_t K, double *C, double *inverse);
-
 #endif
