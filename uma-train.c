@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-/* 1/rcond of C: above the first a warning, above the second an error.  No reason for the numbers
- * but that they work. */
-static const double uma_train_doubtful_condition = 100, uma_train_worst_condition = 1e8;
+/* 1/rcond of C above which there is no model; above CONFUSION_DOUBTFUL_CONDITION there is a
+ * warning. No reason for the number but that it works. */
+static const double uma_train_worst_condition = 1e8;
 
 struct uma_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
@@ -131,8 +131,8 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
     const struct labelled data = {.problem = &u->problem, .y = u->y, .labels = &t->labels};
     struct estimate e = {0};
     const struct estimate_options options = uma_train_estimate_options(u);
-    disk_say_sample(t->out, "the matrix",
-                    sampled_count(&u->problem, K, false, &options, u->sample), u->problem.n);
+    disk_say_sample(t->out, "the matrix", sampled_count(&u->problem, K, false, &options, u->sample),
+                    u->problem.n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, "estimating the noise");
     int status = sampled_estimate(&data, NULL, &options, u->sample, &e, err);
@@ -163,7 +163,7 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
                         "the %smatrix is singular, or so nearly that its inverse means nothing "
                         "(1/rcond = %.3g); --ridge 0.01 mixes in the identity",
                         estimated ? "estimated confusion " : "", 1 / rcond);
-    if (rcond * uma_train_doubtful_condition < 1)
+    if (rcond * CONFUSION_DOUBTFUL_CONDITION < 1)
         trainer_warn(t,
                      "the confusion matrix is ill-conditioned (1/rcond = %.3g): expect little of "
                      "the result",

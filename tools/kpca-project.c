@@ -40,7 +40,8 @@ int main(int argc, char **argv)
         return go;
     options.threads = (int)threads;
     struct kernel_model model = {0};
-    int failed = kernel_model_read(word[1], KERNEL_MODEL_COMPONENTS, options.threads, &model, &err) != 0
+    int failed = kernel_model_read(word[1], KERNEL_MODEL_COMPONENTS, options.threads, &model, &err)
+                     != 0
                  || kpca_project_file(&model, word[0], word[2], &options, &err) != 0;
     kernel_model_free(&model);
     return program_end(program.name, failed, &err);

@@ -21,6 +21,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* 1/rcond of a matrix above which little is to be expected of its inverse.  No reason for the
+ * number but that it works. */
+#define CONFUSION_DOUBTFUL_CONDITION 100.0
+
 /* "observed", "true", NULL: what a row of a file stands for. */
 extern const char *const confusion_rows[];
 

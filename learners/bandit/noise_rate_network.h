@@ -4,9 +4,8 @@
 
 #include <stdint.h>
 
-/* A model names its layers only, so what it can ask for is
- * bounded: 2^22 weights between hidden layers, 256 times those of the default, take 134 MB while
- * they are learnt. */
+/* A model names its layers only, so what it can ask for is bounded: 2^22 weights between hidden
+ * layers, 256 times those of the default, take 134 MB while they are learnt. */
 enum {
     NOISE_RATE_MOST_LAYERS = 8,
     NOISE_RATE_MOST_UNITS = 1 << 16,

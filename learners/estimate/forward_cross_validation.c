@@ -23,7 +23,6 @@ static int forward_fold_minimise(const struct forward_fold *f, struct forward *l
     struct forward_minimum minimum = {.weight = f->validation->passes.weight,
                                       .metric = &f->metric,
                                       .epsilon = FORWARD_EPSILON,
-                                      .measures_mean = true,
                                       .evaluations = FORWARD_EVALUATIONS,
                                       .threads = 1};
     return forward_minimise(learner, f->problem, f->y, subset, n, &minimum, err);

@@ -4,14 +4,12 @@
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
 #include "common/linear/weights.h"
+#include "common/model/confusion.h"
 #include "learners/noise/calibration.h"
 #include "learners/noise/em.h"
 
 #include <assert.h>
 #include <math.h>
-
-/* 1/rcond of C above which its inverse says nothing: as where uma-train warns. */
-static const double held_out_worst_condition = 100;
 
 int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K, const double *c,
                    double temperature, int threads, struct held_out *out, struct error *err)
@@ -38,7 +36,7 @@ int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K,
         calibration_add(&calibration, c, K, p, class, y[i], 1);
     }
     double right = by_posterior;
-    if (rcond * held_out_worst_condition >= 1)
+    if (rcond * CONFUSION_DOUBTFUL_CONDITION >= 1)
         right = fmin(right, fmax(by_inverse, 0));
     *out = (struct held_out){.agreed = agreed / (double)n,
                              .true_error = 1 - right / (double)n,
