@@ -59,9 +59,10 @@ static int retrain(const struct solved *s, bool *wrong, int64_t *errors, struct 
     const int64_t n = s->task.n, N = n + s->task.m, K = s->task.classes;
     struct musvm_options options = s->options;
     int status = 0;
-    double *factor = memory_new(n + K, sizeof *factor, err), *f = factor + n;
+    double *factor = memory_new(n + K, sizeof *factor, err);
     if (!factor)
         return -1;
+    double *f = factor + n;
     options.factor = factor;
     *errors = 0;
     for (int64_t t = 0; status == 0 && t < n; t++) {
