@@ -619,7 +619,7 @@ int main(int argc, char **argv)
                    "given.",
         .details = details,
         .diagnostics =
-            "`labels left out are predicted no better than by chance`: there may be nothing to "
+            "`held-out labels are predicted no better than by chance`: there may be nothing to "
             "learn, and what is said of the noise is chance, too. "
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
             "as well; this class's column may be wrong. `EM from two starting points`: the labels "

@@ -63,7 +63,7 @@ static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance
                                  const char *misfit, const struct findings *to)
 {
     if (e->by_chance)
-        findings_warn(to, "labels left out are predicted no better than by chance: %s", by_chance);
+        findings_warn(to, "held-out labels are predicted no better than by chance: %s", by_chance);
     if (e->misfit > 0)
         findings_warn(to,
                       "the labels are %.1f points further from the predicted probabilities than "

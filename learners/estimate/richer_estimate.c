@@ -20,21 +20,27 @@ enum { ESTIMATE_GAMMAS = sizeof estimate_gammas / sizeof *estimate_gammas };
 
 /* ---- random features ---- */
 
+/* A bias adds the same angle to all examples, whose digits it takes: of these, four are left. */
+static const double estimate_largest_angle = 1e12;
+
 /* 1 / the mean square of the examples' lengths, but for a bias, which changes no distance: the unit
- * of gamma. */
+ * of gamma; 0 where no gamma of this unit is finite or a bias is too large beside the features. */
 static double estimate_gamma_unit(const struct problem *problem)
 {
-    const int64_t n = reduce_count(problem->n);
-    double sum = 0;
-    reduce_receive(&sum, 1);
+    const double n = (double)reduce_count(problem->n), most = estimate_gammas[ESTIMATE_GAMMAS - 1];
+    double squares[2] = {0}; /* of biases and of features */
+    reduce_receive(squares, 2);
     for (int64_t i = 0; i < problem->n; i++) {
         const struct example x = problem_example(problem, i);
-        for (int64_t j = 0; j < x.size; j++)
-            sum += x.index[j] > 0 ? x.value[j] * x.value[j] : 0;
+        for (int64_t e = 0; e < x.size; e++)
+            squares[x.index[e] > 0] += x.value[e] * x.value[e];
     }
-    reduce_send(&sum, 1);
-    reduce_finish(&sum, 1);
-    return sum > 0 ? (double)n / sum : 1;
+    reduce_send(squares, 2);
+    reduce_finish(squares, 2);
+    const double unit = squares[1] > 0 ? n / squares[1] : 1;
+    return isfinite(most * unit) && sqrt(2 * most * unit * squares[0] / n) <= estimate_largest_angle
+               ? unit
+               : 0;
 }
 
 /* The problem through random features.  mapped: out. */
@@ -99,7 +105,7 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
     const double unit = estimate_gamma_unit(data->problem);
     double gamma = 0;
     int status = -1;
-    if (!(unit > 0 && isfinite(estimate_gammas[ESTIMATE_GAMMAS - 1] * unit)))
+    if (!(unit > 0))
         return 0;
     if (estimate_choose_features(data, e->c, unit, options, &mapped, &gamma, err) != 0)
         goto done;
