@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         .options = options,
         .count = sizeof options / sizeof *options,
         .details =
-            " Kernel models of musvm-train are read too, but not from standard input.\n\n"
+            " Kernel models of musvm-train are read too.\n\n"
             "--hop writes projections, from which histograms are made, as a tab-separated table "
             "with the header `set class projection predicted`. It has a line with set `train` for "
             "each example of the test file (usually the training set) whose label the model has, "

@@ -18,6 +18,7 @@
 #define COMMON_MODEL_KERNEL_MODEL_H
 
 #include "common/base/error.h"
+#include "common/base/text.h"
 #include "common/data/problem.h"
 #include "common/kernel/kernel.h"
 
@@ -51,14 +52,17 @@ struct kernel_model {
 int kernel_model_read(const char *path, const char *type, int threads, struct kernel_model *model,
                       struct error *err);
 
+/* The same of a text that has just been opened. */
+int kernel_model_read_text(struct text *text, const char *type, int threads,
+                           struct kernel_model *model, struct error *err);
+
 /* Write a model ("-": standard output), whole or not at all.  type: svm_type, unless the model is
  * one by votes.  0, or -1, also when a number of it is not finite. */
 int kernel_model_write(const char *path, const char *type, const struct kernel_model *model,
                        struct error *err);
 
-/* Does the file start like a kernel model?  False for a pipe, whose first bytes cannot be looked at
- * without taking them. */
-bool kernel_model_is(const char *path);
+/* Does a text that has just been opened start like a kernel model? */
+bool kernel_model_is(const struct text *text);
 
 /* The values of the functions for a block of examples, on one thread.
  *

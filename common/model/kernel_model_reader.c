@@ -39,7 +39,7 @@ static const char *const kernel_model_keywords[KEYWORDS] = {[SVM_TYPE] = "svm_ty
 
 struct kernel_model_reader {
     struct kernel_model *model;
-    struct text text;
+    struct text *text;
     int64_t total; /* total_sv; 0: not seen yet */
     bool seen[KEYWORDS];
     struct error *err;
@@ -51,9 +51,9 @@ struct kernel_model_reader {
 static int kernel_model_read_int(struct kernel_model_reader *r, int64_t lowest, int64_t highest,
                                  int64_t *value)
 {
-    const int got = text_int(&r->text, lowest, highest, value, r->err);
+    const int got = text_int(r->text, lowest, highest, value, r->err);
     if (got == 0)
-        return text_refuse(&r->text, r->err, "a whole number is missing");
+        return text_refuse(r->text, r->err, "a whole number is missing");
     return got < 0 ? -1 : 0;
 }
 
@@ -63,16 +63,16 @@ static int kernel_model_read_count(struct kernel_model_reader *r, int64_t *value
 {
     if (kernel_model_read_int(r, 1, INT32_MAX, value) != 0)
         return -1;
-    if (*value > (r->text.end - r->text.line) / 2)
-        return text_refuse(&r->text, r->err, "more than the file can hold");
+    if (*value > (r->text->end - r->text->line) / 2)
+        return text_refuse(r->text, r->err, "more than the file can hold");
     return 0;
 }
 
 static int kernel_model_read_number(struct kernel_model_reader *r, double *value)
 {
-    const int got = text_number(&r->text, value, r->err);
+    const int got = text_number(r->text, value, r->err);
     if (got == 0)
-        return text_refuse(&r->text, r->err, "a number is missing");
+        return text_refuse(r->text, r->err, "a number is missing");
     return got < 0 ? -1 : 0;
 }
 
@@ -97,7 +97,7 @@ static const char *kernel_model_reader_of(const struct text *t)
 /* The svm_type, which must be `type`; for a classifier votes are accepted too. */
 static int kernel_model_read_type(struct kernel_model_reader *r, const char *type)
 {
-    struct text *t = &r->text;
+    struct text *t = r->text;
     char quoted[ERROR_QUOTE];
     text_token(t);
     r->model->votes = strcmp(type, KERNEL_MODEL_CLASSIFIER) == 0
@@ -112,18 +112,18 @@ static int kernel_model_read_type(struct kernel_model_reader *r, const char *typ
 static int kernel_model_read_kernel_type(struct kernel_model_reader *r)
 {
     struct kernel *kernel = &r->model->kernel;
-    text_token(&r->text);
+    text_token(r->text);
     for (kernel->type = 0; kernel->type < KERNELS; kernel->type++)
-        if (text_is(&r->text, kernel_names[kernel->type]))
+        if (text_is(r->text, kernel_names[kernel->type]))
             return 0;
-    return text_refuse(&r->text, r->err, "kernel_type must be linear, polynomial, rbf or sigmoid");
+    return text_refuse(r->text, r->err, "kernel_type must be linear, polynomial, rbf or sigmoid");
 }
 
 static int kernel_model_read_rho(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
     if (m->columns == 0)
-        return text_refuse(&r->text, r->err, "rho must come after dimensions");
+        return text_refuse(r->text, r->err, "rho must come after dimensions");
     if (!(m->rho = memory_new(m->columns, sizeof *m->rho, r->err)))
         return -1;
     for (int64_t c = 0; c < m->columns; c++)
@@ -137,7 +137,7 @@ static int kernel_model_read_label(struct kernel_model_reader *r)
 {
     struct kernel_model *m = r->model;
     if (m->classes == 0)
-        return text_refuse(&r->text, r->err, "label must come after nr_class");
+        return text_refuse(r->text, r->err, "label must come after nr_class");
     if (!(m->label = memory_new(m->classes, sizeof *m->label, r->err)))
         return -1;
     for (int64_t c = 0; c < m->classes; c++) {
@@ -157,7 +157,7 @@ static int kernel_model_read_label(struct kernel_model_reader *r)
 static int kernel_model_read_entry(struct kernel_model_reader *r, const char *type)
 {
     struct kernel_model *m = r->model;
-    struct text *t = &r->text;
+    struct text *t = r->text;
     int keyword = 0;
     while (keyword < KEYWORDS && !text_is(t, kernel_model_keywords[keyword]))
         keyword++;
@@ -206,7 +206,7 @@ static int kernel_model_read_entry(struct kernel_model_reader *r, const char *ty
 static int kernel_model_check_head(struct kernel_model_reader *r, const char *type)
 {
     const struct kernel_model *m = r->model;
-    const struct text *t = &r->text;
+    const struct text *t = r->text;
     const bool *seen = r->seen;
     if (!seen[SVM_TYPE] || m->kernel.type == KERNELS || !m->rho == !m->label || r->total == 0
         || seen[NR_CLASS] != seen[LABEL] || seen[DIMENSIONS] != seen[RHO])
@@ -234,7 +234,7 @@ static int kernel_model_check_head(struct kernel_model_reader *r, const char *ty
 static int kernel_model_read_head(struct kernel_model_reader *r, const char *type)
 {
     struct kernel_model *m = r->model;
-    struct text *t = &r->text;
+    struct text *t = r->text;
     m->kernel.type = KERNELS;
     for (bool vectors = false; !vectors;) {
         if (!text_line(t))
@@ -255,29 +255,32 @@ static int kernel_model_read_head(struct kernel_model_reader *r, const char *typ
 
 /* ---- the file ---- */
 
-int kernel_model_read(const char *path, const char *type, int threads, struct kernel_model *model,
-                      struct error *err)
+bool kernel_model_is(const struct text *text)
 {
-    struct kernel_model_reader r = {.model = model, .err = err};
-    snprintf(model->file, sizeof model->file, "%s", input_name(path));
-    int status = text_open(&r.text, path, err);
+    const char *keyword = kernel_model_keywords[SVM_TYPE];
+    return strncmp(text->next, keyword, strlen(keyword)) == 0;
+}
+
+int kernel_model_read_text(struct text *text, const char *type, int threads,
+                           struct kernel_model *model, struct error *err)
+{
+    struct kernel_model_reader r = {.model = model, .text = text, .err = err};
+    snprintf(model->file, sizeof model->file, "%s", text->name);
+    int status = kernel_model_read_head(&r, type);
     if (status == 0)
-        status = kernel_model_read_head(&r, type);
-    if (status == 0)
-        status = kernel_model_read_vectors(model, &r.text, r.total, threads, err);
-    text_close(&r.text);
+        status = kernel_model_read_vectors(model, text, r.total, threads, err);
     if (status != 0)
         kernel_model_free(model);
     return status;
 }
 
-bool kernel_model_is(const char *path)
+int kernel_model_read(const char *path, const char *type, int threads, struct kernel_model *model,
+                      struct error *err)
 {
-    char first[8] = "";
-    FILE *file = input_is_file(path) ? fopen(path, "r") : NULL;
-    bool is = file && fread(first, 1, sizeof first, file) == sizeof first
-              && memcmp(first, "svm_type", sizeof first) == 0;
-    if (file)
-        fclose(file);
-    return is;
+    struct text text;
+    if (text_open(&text, path, err) != 0)
+        return -1;
+    const int status = kernel_model_read_text(&text, type, threads, model, err);
+    text_close(&text);
+    return status;
 }

@@ -3,7 +3,6 @@
 #ifndef COMMON_MODEL_KERNEL_MODEL_STATE_H
 #define COMMON_MODEL_KERNEL_MODEL_STATE_H
 
-#include "common/base/text.h"
 #include "common/model/kernel_model.h"
 
 /* Everything after the line `SV`, which is the current line of the text: total lines, the model's

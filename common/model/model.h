@@ -14,6 +14,7 @@
 #define COMMON_MODEL_MODEL_H
 
 #include "common/base/error.h"
+#include "common/base/text.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/kernel/feature_map.h"
@@ -67,6 +68,10 @@ struct model {
  * No more is allocated than the size of the file justifies.  0, or -1 with FILE:LINE. */
 int model_read(const char *path, int threads, bool keep_state, struct model *model,
                struct error *err);
+
+/* The same of a text that has just been opened, from which nothing is taken. */
+int model_read_text(const struct text *text, int threads, bool keep_state, struct model *model,
+                    struct error *err);
 
 /* Has the trailer this entry? */
 bool model_has(const struct model *model, const char *keyword);

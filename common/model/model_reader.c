@@ -1,7 +1,7 @@
 /* Reading linear models.
  *
- * The text is read through a window of whole lines, so that a model of gigabytes takes no more
- * memory than its numbers; a pipe, whose size is unknown, is read whole.  What a head promises
+ * A file is read through a window of whole lines, so that a model of gigabytes takes no more memory
+ * than its numbers; a pipe, whose size is unknown, is read whole.  What a head promises
  * (classes, features, columns) is compared with the bytes that are left before anything is
  * allocated for it: a malformed file must not exhaust the memory. */
 #include "common/base/input.h"
@@ -72,28 +72,59 @@ done:
     return status;
 }
 
+/* 0, or -1 with the model freed. */
+static int model_read_all(struct model_reader *r)
+{
+    int status = model_read_head(r);
+    if (status == 0)
+        status = model_read_weights(r);
+    if (status == 0)
+        status = model_read_trailer(r);
+    if (status == 0)
+        status = model_check_map(r);
+    if (status != 0)
+        model_free(r->model);
+    return status;
+}
+
+int model_read_text(const struct text *text, int threads, bool keep_state, struct model *model,
+                    struct error *err)
+{
+    struct model_reader r = {.model = model,
+                             .fd = -1,
+                             .p = text->next,
+                             .end = text->end,
+                             .at_end = true,
+                             .cut = text->cut,
+                             .line = 1,
+                             .threads = threads,
+                             .keep_state = keep_state,
+                             .err = err};
+    snprintf(model->file, sizeof model->file, "%s", text->name);
+    return model_read_all(&r);
+}
+
 int model_read(const char *path, int threads, bool keep_state, struct model *model,
                struct error *err)
 {
     struct stat st;
-    snprintf(model->file, sizeof model->file, "%s", input_name(path));
+    if (!input_is_file(path)) {
+        struct text text;
+        if (text_open(&text, path, err) != 0)
+            return -1;
+        const int status = model_read_text(&text, threads, keep_state, model, err);
+        text_close(&text);
+        return status;
+    }
     struct model_reader r = {
         .model = model, .line = 1, .threads = threads, .keep_state = keep_state, .err = err};
-    r.fd = strcmp(path, "-") == 0 ? 0 : open(path, O_RDONLY);
-    if (r.fd < 0)
+    snprintf(model->file, sizeof model->file, "%s", input_name(path));
+    r.fd = open(path, O_RDONLY);
+    if (r.fd < 0 || fstat(r.fd, &st) != 0)
         return error_system(err, model->file);
-    r.left = fstat(r.fd, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : -1;
-    int status = model_read_head(&r);
-    if (status == 0)
-        status = model_read_weights(&r);
-    if (status == 0)
-        status = model_read_trailer(&r);
-    if (status == 0)
-        status = model_check_map(&r);
-    if (r.fd > 0)
-        close(r.fd);
+    r.left = st.st_size;
+    const int status = model_read_all(&r);
+    close(r.fd);
     memory_free(r.text);
-    if (status != 0)
-        model_free(model);
     return status;
 }

@@ -116,7 +116,7 @@ static int model_read_value(struct model_reader *r, const char *keyword, struct 
         return model_read_map_kind(r);
     if (strcmp(keyword, "svm_type") == 0)
         return model_refuse(r, "this is a kernel model; a linear one was expected (musvm-predict, "
-                               "kpca-project or svm-predict may read it, from a file)");
+                               "kpca-project or svm-predict may read it)");
     return model_refuse(r, "an unknown keyword before w");
 }
 

@@ -11,12 +11,12 @@ enum { MODEL_ROWS_AT_ONCE = 1 << 16 };
 
 struct model_reader {
     struct model *model;
-    int fd;
+    int fd;     /* of a file */
     char *text; /* the window; NUMBER_PAD bytes may be read after it */
     int64_t capacity;
     const char *p, *end; /* the lines not yet used; each ends with a '\n' */
     int64_t held;        /* bytes after end: the first part of a line */
-    double left;         /* bytes of the file that have not been read; < 0: unknown (a pipe) */
+    int64_t left;        /* bytes of the file that have not been read */
     bool at_end;         /* the window holds the end of the file ... */
     bool cut;            /* ... and its last line had no newline: one was added */
     int64_t line;        /* number of the line at p, 1-based */
@@ -31,7 +31,7 @@ struct model_reader {
  * 1; 0: the end of the file; -1. */
 int model_load(struct model_reader *r);
 
-/* Bytes of the file that are not used yet; for a pipe, those that have been read. */
+/* Bytes of the file that are not used yet. */
 double model_remaining(const struct model_reader *r);
 
 static inline const char *model_skip_blanks(const char *p)

@@ -27,8 +27,7 @@ static int model_fill(struct model_reader *r, int64_t wanted, int64_t *used)
     if (full < 0)
         return error_system(r->err, r->model->file);
     r->at_end = full == 0 || memchr(r->text + before, '\0', (size_t)(*used - before));
-    if (r->left >= 0)
-        r->left -= (double)(*used - before);
+    r->left -= order_least(r->left, *used - before); /* a file may grow */
     return 0;
 }
 
@@ -39,18 +38,15 @@ int model_load(struct model_reader *r)
         return 1;
     if (r->at_end)
         return 0;
-    int64_t used = r->held, wanted = MODEL_WINDOW, lines = 0; /* lines: bytes of whole lines */
-    const double rest = (double)used + r->left + 1; /* 1 more, to see the end of the file */
-    if (r->left >= 0 && rest < MODEL_WINDOW)
-        wanted = (int64_t)rest;
+    int64_t used = r->held, lines = 0; /* lines: bytes of whole lines */
+    /* 1 more than there is, to see the end of the file. */
+    int64_t wanted = order_least(MODEL_WINDOW, used + r->left + 1);
     if (used > 0)
         memmove(r->text, r->end, (size_t)used);
     while (!r->at_end && lines == 0) {
         if (model_fill(r, wanted, &used) != 0)
             return -1;
-        wanted = used * 2; /* for a line longer than the window, and for a pipe */
-        if (r->left < 0)
-            continue;
+        wanted = used * 2; /* for a line longer than the window */
         lines = used;
         while (lines > 0 && r->text[lines - 1] != '\n')
             lines--;
@@ -73,7 +69,7 @@ int model_load(struct model_reader *r)
 
 double model_remaining(const struct model_reader *r)
 {
-    return (double)(r->end - r->p) + (double)r->held + (r->left > 0 ? r->left : 0);
+    return (double)(r->end - r->p) + (double)r->held + (double)r->left;
 }
 
 int model_refuse(const struct model_reader *r, const char *reason)

@@ -22,6 +22,7 @@ enum { PREDICT_MOST_OPTIONS = 16 };
 struct predict_job {
     const struct predict_program *program;
     const char *test, *model, *output;
+    struct text text; /* of a model of either kind, until it is read; else empty */
     struct predict_options options;
     struct bad_lines bad; /* of the test file */
     struct accuracy_report report;
@@ -82,12 +83,22 @@ static int predict_read_temperature(const struct predict_job *job, const struct 
     return model_number(model, "temperature", DBL_MIN, DBL_MAX, temperature, err);
 }
 
+static int predict_read_linear(struct predict_job *job, struct model *model, struct error *err)
+{
+    const int threads = job->options.threads;
+    if (!job->program->svm_type)
+        return model_read(job->model, threads, false, model, err);
+    const int status = model_read_text(&job->text, threads, false, model, err);
+    text_close(&job->text);
+    return status;
+}
+
 static int predict_linear(struct predict_job *job, struct error *err)
 {
     struct model model = {0};
     struct mapped_scores mapped = {.v = NULL};
     int status = -1;
-    if (model_read(job->model, job->options.threads, false, &model, err) == 0
+    if (predict_read_linear(job, &model, err) == 0
         && predict_set_format(&model, &job->options.format, err) == 0) {
         struct predict_model predict = {.classes = model.classes,
                                         .label = model.label,
@@ -156,13 +167,21 @@ done:
     return status;
 }
 
+static int predict_read_kernel(struct predict_job *job, struct kernel_model *model,
+                               struct error *err)
+{
+    const int status = kernel_model_read_text(&job->text, job->program->svm_type,
+                                              job->options.threads, model, err);
+    text_close(&job->text);
+    return status;
+}
+
 static int predict_kernel(struct predict_job *job, struct error *err)
 {
     struct kernel_model model = {0};
     struct predict_kernel_scorer scorer = {.model = &model};
     int status = -1;
-    if (kernel_model_read(job->model, job->program->svm_type, job->options.threads, &model, err)
-            == 0
+    if (predict_read_kernel(job, &model, err) == 0
         && kernel_data_make(&model.sv, NULL, &scorer.vectors, err) == 0) {
         struct predict_model predict = {.classes = model.classes,
                                         .label = model.label,
@@ -190,9 +209,11 @@ static int predict_kernel(struct predict_job *job, struct error *err)
 
 static int predict_run(struct predict_job *job, struct error *err)
 {
-    const char *svm_type = job->program->svm_type;
-    return svm_type && kernel_model_is(job->model) ? predict_kernel(job, err)
-                                                   : predict_linear(job, err);
+    if (!job->program->svm_type)
+        return predict_linear(job, err);
+    if (text_open(&job->text, job->model, err) != 0)
+        return -1;
+    return kernel_model_is(&job->text) ? predict_kernel(job, err) : predict_linear(job, err);
 }
 
 /* The report for people: to standard output, unless the labels or another output go there. */
