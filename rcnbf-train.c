@@ -350,12 +350,16 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 
 /* ---- the three sources of feedback ---- */
 
-/* Rounds that are too few to learn from, unless a signal or the model before explains it. */
+/* Rounds that are too few to learn from, or have no features, unless a signal or the model before
+ * explains it.  Of data in memory the latter is already known. */
 static void rcnbf_train_warn_of_rounds(struct rcnbf_train *r, int64_t rounds)
 {
     const struct findings to = trainer_findings(&r->trainer);
-    if (!r->trainer.milestones.stopped && !r->trainer.resume_given)
-        bandit_warn_rounds(&to, rounds, r->trainer.labels.count, r->n);
+    if (r->trainer.milestones.stopped || r->trainer.resume_given)
+        return;
+    bandit_warn_rounds(&to, rounds, r->trainer.labels.count, r->n);
+    if (r->problem.n == 0)
+        trainer_warn_features(&r->trainer, bandit_features(r->learner));
 }
 
 /* A signal may now stop the rounds of the source. */
@@ -483,6 +487,8 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
         status = error_take(&close_error, err);
     const struct findings to = trainer_findings(&r->trainer);
     bandit_report_live(&to, c);
+    if (status == 0 && c->learnt == 0 && t->milestones.stop->signal == 0 && !t->resume_given)
+        trainer_warn(t, "no feedback came: nothing was learnt");
     bandit_report_rates(&to, r->learner, c->learnt);
     return status;
 }

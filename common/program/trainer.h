@@ -157,8 +157,11 @@ int trainer_check_folds(const struct trainer *t, int64_t examples, struct error 
  * would be streamed.  Returns -1. */
 int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err);
 
-/* Report the data's examples and features, and the classes. */
+/* Report the data's examples and features, and the classes; a warning without a feature. */
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
+
+/* That warning. */
+void trainer_warn_features(const struct trainer *t, int64_t features);
 
 /* A note where a feature is far larger than the others (feature_sizes.h). */
 void trainer_note_sizes(const struct trainer *t, const struct problem *problem);

@@ -16,6 +16,11 @@ void trainer_report_data(const struct trainer *t, int64_t examples, int64_t feat
     report_count(t->found, REPORT_EXAMPLES, examples);
     report_count(t->found, REPORT_FEATURES, features);
     report_labels(t->found, t->labels.value, t->labels.count);
+    trainer_warn_features(t, features);
+}
+
+void trainer_warn_features(const struct trainer *t, int64_t features)
+{
     if (features == 0)
         trainer_warn(t, "no example has a feature: all are predicted alike");
 }
