@@ -155,11 +155,20 @@ static int options_refuse_value(const struct program *program, const struct opti
                                                     : "");
 }
 
+/* The name of a file that is written: "-" for standard output by another name, so that no report is
+ * mixed in, nor the file renamed away to which it is redirected. */
+static const char *options_output(const char *path)
+{
+    return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 ? "-" : path;
+}
+
 /* Set an option that the command line gives; text: its value, NULL for a flag.  OPTIONS_GO or
  * EXIT_USAGE. */
 static int options_give(const struct program *program, struct option *o, const char *text)
 {
     char name[64];
+    if (o->file == OPTION_WRITES)
+        text = options_output(text);
     if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
         return options_refuse(program, "%s is given twice, as %.40s and as %.40s",
                               options_title(o, name), o->text, text);
@@ -285,6 +294,12 @@ static void options_word_name(const struct program *p, int i, char out[64])
     snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
 }
 
+static bool options_word_is_written(const struct program *p, int i)
+{
+    const int last = (int)strlen(p->files) - 1;
+    return p->files[i < last ? i : last] == 'w';
+}
+
 /* Does the option name a file?  Not if it is not given, nor if its value is one of choices:
  * `-c identity`. */
 static bool options_names_file(const struct option *o)
@@ -322,8 +337,7 @@ static bool options_file_at(const struct program *p, const char *const *word, in
         snprintf(file->name, sizeof file->name, "standard output");
         return true;
     }
-    const int last = (int)strlen(p->files) - 1;
-    file->use = (struct file_use){.path = word[i], .written = p->files[i < last ? i : last] == 'w'};
+    file->use = (struct file_use){.path = word[i], .written = options_word_is_written(p, i)};
     options_word_name(p, i, file->name);
     return true;
 }
@@ -426,7 +440,7 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
         return options_refuse(program, "\"%.80s\" is a word too many",
                               argv[a + program->most_words]);
     for (int i = 0; i < words; i++)
-        word[i] = argv[a + i];
+        word[i] = options_word_is_written(program, i) ? options_output(argv[a + i]) : argv[a + i];
     word[words] = NULL;
     return options_check_files(program, word);
 }
