@@ -271,19 +271,40 @@ static bool example_is_of_log(const char *token)
     return number_read_int(p + 1, &p, -1, 1, &number) == NUMBER_OK && *p == ':';
 }
 
+/* What a file is whose line begins so and has no index:value; NULL: none of ours. */
+static const char *example_other_file(const char *line)
+{
+    static const struct {
+        const char *begins, *is;
+    } files[] = {{"solver_type ", "a model"},
+                 {"svm_type ", "a model"},
+                 {"map ", "a model"},
+                 {"confusion 1", "a confusion matrix"},
+                 {"labels ", "a file of predictions"}};
+    if (memchr(line, ':', strcspn(line, "\n")))
+        return NULL;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strncmp(line, files[i].begins, strlen(files[i].begins)) == 0)
+            return files[i].is;
+    return NULL;
+}
+
 /* The label is no integer.  What such files usually are, and a command that turns them into ours;
  * but where bad lines are skipped, the others are good, and nothing is to be turned.  Returns -1.
  */
 static int example_refuse_label(struct error *err, const char *line, const char *token,
                                 const struct example_format *format)
 {
-    const char separator = example_table_separator(token);
+    const char separator = example_table_separator(token), *other = example_other_file(token);
     const char *option = "";
     int64_t label;
     double number;
     const char *p;
-    if (strncmp(token, "solver_type ", 12) == 0 || strncmp(token, "svm_type ", 9) == 0)
-        return example_refuse(err, line, token, "this is a model; data were expected");
+    if (other) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "this is %s; data were expected", other);
+        return example_refuse(err, line, token, reason);
+    }
     if (format->log || format->bad)
         return example_refuse(err, line, token, "the label is not an integer");
     if (example_is_of_log(token))
