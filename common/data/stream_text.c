@@ -39,12 +39,12 @@ static bool stream_wait_readable(const struct stream *s, int milliseconds)
     return ready < 0 || (ready > 0 && !p[1].revents && !p[2].revents);
 }
 
-/* The last newline of text[0 .. size), or NULL. */
-static char *stream_last_newline(char *text, int64_t size)
+/* The last newline of text[from .. size), or NULL. */
+static char *stream_last_newline(char *text, int64_t from, int64_t size)
 {
-    while (size > 0 && text[size - 1] != '\n')
+    while (size > from && text[size - 1] != '\n')
         size--;
-    return size > 0 ? text + size - 1 : NULL;
+    return size > from ? text + size - 1 : NULL;
 }
 
 /* Read until the slot has `wanted` bytes, the input ends (at_end), or, with `*newline` set to the
@@ -55,11 +55,13 @@ static int stream_fill(struct stream *s, struct stream_slot *slot, int64_t wante
     if (s->part && wanted > slot->size + s->size - s->taken)
         wanted = slot->size + s->size - s->taken;
     s->at_end |= s->part && s->taken == s->size;
+    int64_t searched = 0; /* bytes that hold no newline */
     while (slot->size < wanted && !s->at_end) {
         if (slot->size > 0 && !stream_wait_readable(s, 0)) {
-            *newline = stream_last_newline(slot->text, slot->size);
+            *newline = stream_last_newline(slot->text, searched, slot->size);
             if (*newline)
                 return 0;
+            searched = slot->size;
         }
         if (!stream_wait_readable(s, -1)) {
             s->at_end = true;
@@ -91,7 +93,7 @@ static int stream_fill_lines(struct stream *s, struct stream_slot *slot, char **
             return -1;
         if (*newline || s->at_end)
             return 0;
-        *newline = stream_last_newline(slot->text, slot->size);
+        *newline = stream_last_newline(slot->text, 0, slot->size);
         if (*newline)
             return 0;
         /* A line longer than the chunk.  It may have no end if it has a NUL byte, which the parser
