@@ -311,12 +311,9 @@ static int synth_gauss_make(const struct kind *kind, struct output *out, struct 
         const int64_t k = random_below(&g, gauss->classes);
         output_text(out, "%lld", (long long)k + 1);
         for (int64_t j = 0; j < d; j++) {
-            char text[2 * NUMBER_TEXT], *p = text;
-            *p++ = ' ';
-            p = number_write_int(p, j + 1);
-            *p++ = ':';
-            p = number_write(p, mean[k * d + j] + random_normal(&g));
-            output_write(out, text, p - text);
+            char text[NUMBER_ENTRY];
+            const double value = mean[k * d + j] + random_normal(&g);
+            output_write(out, text, number_write_entry(text, j + 1, value) - text);
         }
         output_text(out, "\n");
     }

@@ -98,18 +98,15 @@ static int universum_write_mean(const struct sum *sum, double K, bool zero_based
 {
     output_write(out, "0", 1);
     for (int64_t e = 0; e < sum->size; e++) {
-        char text[2 * NUMBER_TEXT + 2], *p = text;
-        double value = sum->value[e] / K;
+        char text[NUMBER_ENTRY];
+        const int64_t index = (int64_t)sum->index[e] - zero_based;
+        const double value = sum->value[e] / K;
         if (value - value != 0)
             return error_at(err, name, 0, 0, "feature %ld: an average is too large for a double",
-                            (long)sum->index[e] - zero_based);
+                            (long)index);
         if (value == 0)
             continue;
-        *p++ = ' ';
-        p = number_write_int(p, (int64_t)sum->index[e] - zero_based);
-        *p++ = ':';
-        p = number_write(p, value);
-        output_write(out, text, p - text);
+        output_write(out, text, number_write_entry(text, index, value) - text);
     }
     output_write(out, "\n", 1);
     return 0;

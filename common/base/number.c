@@ -322,6 +322,14 @@ char *number_write_int(char *out, int64_t value)
     return out + n;
 }
 
+char *number_write_entry(char *out, int64_t index, double value)
+{
+    *out++ = ' ';
+    out = number_write_int(out, index);
+    *out++ = ':';
+    return number_write(out, value);
+}
+
 char *number_counted(int64_t count, const char *one, char *out)
 {
     const size_t length = strlen(one);

@@ -51,6 +51,10 @@ int number_int_from_word(const char *word, int64_t lowest, int64_t highest, int6
 char *number_write(char *out, double value);
 char *number_write_int(char *out, int64_t value);
 
+/* Write " index:value" in the same way (NUMBER_ENTRY bytes suffice). */
+enum { NUMBER_ENTRY = 2 + 2 * NUMBER_TEXT };
+char *number_write_entry(char *out, int64_t index, double value);
+
 /* 2^53: whole numbers up to it are doubles. */
 #define NUMBER_LARGEST_INT INT64_C(9007199254740992)
 

@@ -20,12 +20,8 @@ static char *feature_file_example(char *p, int64_t label, const double *y, int64
         *p++ = '?';
     else
         p = number_write_int(p, label);
-    for (int64_t c = 0; c < D; c++) {
-        *p++ = ' ';
-        p = number_write_int(p, c + 1);
-        *p++ = ':';
-        p = number_write(p, y[c]);
-    }
+    for (int64_t c = 0; c < D; c++)
+        p = number_write_entry(p, c + 1, y[c]);
     *p++ = '\n';
     return p;
 }

@@ -52,11 +52,9 @@ static void kernel_model_write_vector(struct output *out, const struct kernel_mo
     const struct example x = problem_example(&m->sv, i);
     for (int64_t c = 0; c < m->columns; c++)
         kernel_model_put_number(out, c ? " " : "", m->coef[i * m->columns + c]);
-    for (int64_t j = 0; j < x.size; j++) {
-        char text[NUMBER_TEXT];
-        output_write(out, " ", 1);
-        output_write(out, text, number_write_int(text, x.index[j]) - text);
-        kernel_model_put_number(out, ":", x.value[j]);
+    for (int64_t e = 0; e < x.size; e++) {
+        char text[NUMBER_ENTRY];
+        output_write(out, text, number_write_entry(text, x.index[e], x.value[e]) - text);
     }
     output_write(out, "\n", 1);
 }

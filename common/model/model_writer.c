@@ -206,13 +206,10 @@ static void model_put_landmarks(struct model_writer *writer, const struct proble
     for (int64_t i = 0; i < landmarks->n; i++) {
         const struct example x = problem_example(landmarks, i);
         for (int64_t e = 0; e < x.size; e++) {
-            char text[2 * NUMBER_TEXT + 2], *p = text;
-            if (e > 0)
-                *p++ = ' ';
-            p = number_write_int(p, feature_numbers_original(writer->numbers, x.index[e]));
-            *p++ = ':';
-            p = number_write(p, x.value[e]);
-            output_write(&writer->out, text, p - text);
+            const int64_t index = feature_numbers_original(writer->numbers, x.index[e]);
+            char text[NUMBER_ENTRY], *end = number_write_entry(text, index, x.value[e]);
+            const char *start = e > 0 ? text : text + 1; /* no blank before the first */
+            output_write(&writer->out, start, end - start);
         }
         output_text(&writer->out, "\n");
     }
