@@ -79,8 +79,8 @@ static inline struct example example_between(const struct example *x, int64_t fi
 static inline double example_squared_norm(const struct example *x)
 {
     double sum = 0;
-    for (int64_t i = 0; i < x->size; i++)
-        sum += x->value[i] * x->value[i];
+    for (int64_t e = 0; e < x->size; e++)
+        sum += x->value[e] * x->value[e];
     return sum;
 }
 

@@ -70,13 +70,13 @@ static double covariance_quadratic_full(struct covariance *c, const struct examp
 {
     double *product = c->product + column * c->side, q = 0;
     memset(product, 0, (size_t)c->rows * sizeof *product);
-    for (int64_t i = 0; i < x->size; i++) { /* rows for columns: Sigma is symmetric */
-        const double *row = covariance_at(c, column, x->index[i], 0);
+    for (int64_t e = 0; e < x->size; e++) { /* rows for columns: Sigma is symmetric */
+        const double *row = covariance_at(c, column, x->index[e], 0);
         for (int64_t j = 0; j < c->rows; j++)
-            product[j] += row[j] * x->value[i];
+            product[j] += row[j] * x->value[e];
     }
-    for (int64_t i = 0; i < x->size; i++)
-        q += product[x->index[i]] * x->value[i];
+    for (int64_t e = 0; e < x->size; e++)
+        q += product[x->index[e]] * x->value[e];
     return q > 0 ? q : 0;
 }
 
@@ -88,8 +88,8 @@ double covariance_quadratic(struct covariance *c, const struct example *x, int64
     const double *s = c->diagonal.w + column;
     int64_t stride = c->diagonal.stride;
     double q = 0;
-    for (int64_t i = 0; i < x->size; i++)
-        q += s[x->index[i] * stride] * x->value[i] * x->value[i];
+    for (int64_t e = 0; e < x->size; e++)
+        q += s[x->index[e] * stride] * x->value[e] * x->value[e];
     return q;
 }
 
@@ -99,8 +99,8 @@ static void covariance_shrink_full(struct covariance *c, const struct example *x
 {
     const double *product = c->product + column * c->side;
     double q = 0;
-    for (int64_t i = 0; i < x->size; i++)
-        q += product[x->index[i]] * x->value[i];
+    for (int64_t e = 0; e < x->size; e++)
+        q += product[x->index[e]] * x->value[e];
     double share = beta / (1 + beta * (q > 0 ? q : 0));
     for (int64_t i = 0; i < c->rows; i++) {
         if (product[i] == 0)
@@ -124,17 +124,17 @@ void covariance_shrink(struct covariance *c, const struct example *x, int64_t co
     int64_t stride = c->diagonal.stride;
     if (c->form == COVARIANCE_DROP) {
         double share = beta / (1 + beta * chi);
-        for (int64_t i = 0; i < x->size; i++) {
-            double *cell = &s[x->index[i] * stride], move = *cell * x->value[i];
+        for (int64_t e = 0; e < x->size; e++) {
+            double *cell = &s[x->index[e] * stride], move = *cell * x->value[e];
             *cell -= move * move * share;
             if (*cell < 0) /* by rounding: s_j x_j^2 <= chi */
                 *cell = 0;
         }
         return;
     }
-    for (int64_t i = 0; i < x->size; i++) {
-        double *cell = &s[x->index[i] * stride];
-        *cell = covariance_observed(*cell, x->value[i], beta);
+    for (int64_t e = 0; e < x->size; e++) {
+        double *cell = &s[x->index[e] * stride];
+        *cell = covariance_observed(*cell, x->value[e], beta);
     }
 }
 

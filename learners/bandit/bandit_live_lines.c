@@ -96,8 +96,8 @@ static int live_score(struct live_server *s, char *text, int64_t size, int64_t i
     if (example_largest_index(x) > s->live->most_features)
         return error_set(why, "index %ld: the model may have %lld features (--most-features)",
                          (long)example_largest_index(x), (long long)s->live->most_features);
-    for (int64_t i = 0; i < x->size; i++) {
-        if (!(fabs(x->value[i]) <= bandit_live_largest))
+    for (int64_t e = 0; e < x->size; e++) {
+        if (!(fabs(x->value[e]) <= bandit_live_largest))
             return error_set(why, "a value is larger than %g: scale the data, or use -l 1",
                              bandit_live_largest);
     }

@@ -36,8 +36,8 @@ static inline void bandit_shift(struct bandit *b, int64_t cell, double change)
 /* w_k += step x. */
 static inline void bandit_move(struct bandit *b, const struct example *x, int64_t k, double step)
 {
-    for (int64_t i = 0; i < x->size; i++)
-        bandit_shift(b, x->index[i] * b->w.stride + k, step * x->value[i]);
+    for (int64_t e = 0; e < x->size; e++)
+        bandit_shift(b, x->index[e] * b->w.stride + k, step * x->value[e]);
 }
 
 #endif

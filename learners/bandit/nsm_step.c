@@ -40,9 +40,9 @@ WIDEST_VECTORS(void, nsm_step,
                 double eta, double before),
                (w, s, sum, x, direction, stride, eta, before))
 {
-    for (int64_t i = 0; i < x->size; i++) {
-        const int64_t row = x->index[i] * stride;
-        const double v = x->value[i];
+    for (int64_t e = 0; e < x->size; e++) {
+        const int64_t row = x->index[e] * stride;
+        const double v = x->value[e];
         if (sum) {
             for (int64_t k = row; k < row + stride; k++) {
                 double g = direction[k - row] * v;

@@ -114,10 +114,10 @@ static int soba_round_diagonal(struct bandit *b, const struct example *x, int64_
         return 0;
     for (int c = 0; c < 2; c++) {
         double sign = c == 0 ? 1 : -1;
-        for (int64_t i = 0; i < x->size; i++) {
-            int64_t cell = x->index[i] * b->w.stride + column[c];
-            double s = state->sigma.diagonal.w[cell], g = sign * x->value[i] / p, w = b->w.w[cell];
-            bandit_shift(b, cell, (w - s * g) / (1 + s * x->value[i] * x->value[i] / p) - w);
+        for (int64_t e = 0; e < x->size; e++) {
+            int64_t cell = x->index[e] * b->w.stride + column[c];
+            double s = state->sigma.diagonal.w[cell], g = sign * x->value[e] / p, w = b->w.w[cell];
+            bandit_shift(b, cell, (w - s * g) / (1 + s * x->value[e] * x->value[e] / p) - w);
         }
         covariance_shrink(&state->sigma, x, column[c], 1 / p, 0);
     }
@@ -128,11 +128,11 @@ static int soba_round_diagonal(struct bandit *b, const struct example *x, int64_
 static struct example soba_make_z(int64_t classes, const struct example *x, int64_t shown,
                                   int64_t other, double p, int32_t *index, double *value)
 {
-    for (int64_t i = 0; i < x->size; i++) {
-        index[2 * i] = (int32_t)soba_cell(classes, x->index[i], other);
-        index[2 * i + 1] = (int32_t)soba_cell(classes, x->index[i], shown);
-        value[2 * i] = x->value[i] / sqrt(p);
-        value[2 * i + 1] = -value[2 * i];
+    for (int64_t e = 0; e < x->size; e++) {
+        index[2 * e] = (int32_t)soba_cell(classes, x->index[e], other);
+        index[2 * e + 1] = (int32_t)soba_cell(classes, x->index[e], shown);
+        value[2 * e] = x->value[e] / sqrt(p);
+        value[2 * e + 1] = -value[2 * e];
     }
     return (struct example){.size = 2 * x->size, .index = index, .value = value};
 }

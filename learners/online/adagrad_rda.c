@@ -50,10 +50,10 @@ static int rda_round(struct online *o, const struct example *x, int32_t y)
     double norm = example_squared_norm(x);
     for (int64_t k = 0; k < stride; k++)
         o->scores[k] = 0;
-    for (int64_t i = 0; i < x->size; i++) {
-        const double *u = o->mu.w + x->index[i] * stride, *s = o->squares.w + x->index[i] * stride;
+    for (int64_t e = 0; e < x->size; e++) {
+        const double *u = o->mu.w + x->index[e] * stride, *s = o->squares.w + x->index[e] * stride;
         for (int64_t k = 0; k < o->columns; k++)
-            o->scores[k] += x->value[i] * rda_weight(p, u[k], s[k], bound);
+            o->scores[k] += x->value[e] * rda_weight(p, u[k], s[k], bound);
     }
     struct direction f = online_direction(o, y);
     if (!isfinite(f.margin) || !isfinite(norm))
@@ -62,9 +62,9 @@ static int rda_round(struct online *o, const struct example *x, int32_t y)
     if (!(f.margin < 1) || !(norm > 0))
         return 0;
     for (int b = 0; b < f.blocks; b++)
-        for (int64_t i = 0; i < x->size; i++) {
-            int64_t cell = x->index[i] * stride + f.column[b];
-            double g = -f.sign[b] * x->value[i] * o->weight;
+        for (int64_t e = 0; e < x->size; e++) {
+            int64_t cell = x->index[e] * stride + f.column[b];
+            double g = -f.sign[b] * x->value[e] * o->weight;
             if (p->average) {
                 o->sum.w[cell] += rda_weight_sum(p, o->mu.w[cell], o->squares.w[cell],
                                                  o->last.w[cell], t);

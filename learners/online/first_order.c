@@ -19,9 +19,9 @@ static void first_order_move(struct online *o, const struct example *x, const st
                              double step)
 {
     for (int b = 0; b < f->blocks; b++)
-        for (int64_t i = 0; i < x->size; i++)
-            online_shift(o, x->index[i] * o->mu.stride + f->column[b],
-                         f->sign[b] * step * x->value[i]);
+        for (int64_t e = 0; e < x->size; e++)
+            online_shift(o, x->index[e] * o->mu.stride + f->column[b],
+                         f->sign[b] * step * x->value[e]);
     o->counts.updates++;
 }
 

@@ -49,17 +49,17 @@ void online_move_gaussian(struct online *o, const struct example *x, int64_t col
     }
     if (sigma->form == COVARIANCE_DIAG) {
         /* Both in one loop: the time of a round is spent here, waiting for these divisions. */
-        for (int64_t i = 0; i < x->size; i++) {
-            int64_t cell = x->index[i] * stride + column;
+        for (int64_t e = 0; e < x->size; e++) {
+            int64_t cell = x->index[e] * stride + column;
             double *s = &sigma->diagonal.w[cell];
-            online_shift(o, cell, step * *s * x->value[i]);
-            *s = covariance_observed(*s, x->value[i], beta);
+            online_shift(o, cell, step * *s * x->value[e]);
+            *s = covariance_observed(*s, x->value[e], beta);
         }
         return;
     }
-    for (int64_t i = 0; i < x->size; i++) {
-        int64_t cell = x->index[i] * stride + column;
-        online_shift(o, cell, step * sigma->diagonal.w[cell] * x->value[i]);
+    for (int64_t e = 0; e < x->size; e++) {
+        int64_t cell = x->index[e] * stride + column;
+        online_shift(o, cell, step * sigma->diagonal.w[cell] * x->value[e]);
     }
     covariance_shrink(sigma, x, column, beta, chi);
 }

@@ -24,9 +24,9 @@ static double sop_score(struct online *o, const struct example *x, double *chi)
             s += o->mu.w[j] * product[j];
         return s / (1 + *chi);
     }
-    for (int64_t i = 0; i < x->size; i++) {
-        double v = x->value[i], variance = sigma->diagonal.w[x->index[i]];
-        s += o->mu.w[x->index[i]] * v * variance / (1 + variance * v * v);
+    for (int64_t e = 0; e < x->size; e++) {
+        double v = x->value[e], variance = sigma->diagonal.w[x->index[e]];
+        s += o->mu.w[x->index[e]] * v * variance / (1 + variance * v * v);
     }
     return s;
 }
@@ -56,8 +56,8 @@ static void sop_add_to_sum(struct online *o, const struct example *x, double fac
             o->sum.w[j] += factor * o->scratch.w[j];
         return;
     }
-    for (int64_t i = 0; i < x->size; i++) {
-        int64_t j = x->index[i];
+    for (int64_t e = 0; e < x->size; e++) {
+        int64_t j = x->index[e];
         o->sum.w[j] += factor * o->sigma.diagonal.w[j] * o->mu.w[j];
     }
 }
@@ -77,8 +77,8 @@ static int sop_round(struct online *o, const struct example *x, int32_t y)
     double before = (double)(o->counts.rounds - 1);
     if (o->options.average)
         sop_add_to_sum(o, x, -before);
-    for (int64_t i = 0; i < x->size; i++)
-        o->mu.w[x->index[i]] += f.sign[0] * x->value[i];
+    for (int64_t e = 0; e < x->size; e++)
+        o->mu.w[x->index[e]] += f.sign[0] * x->value[e];
     covariance_shrink(&o->sigma, x, 0, 1, chi);
     if (o->options.average)
         sop_add_to_sum(o, x, before);
