@@ -322,6 +322,18 @@ char *number_write_int(char *out, int64_t value)
     return out + n;
 }
 
+const char *number_read_row(const char *p, int64_t count, double *number)
+{
+    for (int64_t c = 0; c < count; c++) {
+        const char *end;
+        if (number_read(number_skip_blanks(p), &end, &number[c]) != NUMBER_OK
+            || (number_skip_blanks(end) == end && *end != '\n'))
+            return NULL;
+        p = end;
+    }
+    return number_skip_blanks(p);
+}
+
 char *number_write_entry(char *out, int64_t index, double value)
 {
     *out++ = ' ';

@@ -40,6 +40,17 @@ enum number_status number_read(const char *p, const char **end, double *value);
 enum number_status number_read_int(const char *p, const char **end, int64_t lowest, int64_t highest,
                                    int64_t *value);
 
+static inline const char *number_skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t' || *p == '\r')
+        p++;
+    return p;
+}
+
+/* Read `count` numbers of a line, with blanks between them, and the blanks that follow.  Returns
+ * the place after these, or NULL. */
+const char *number_read_row(const char *p, int64_t count, double *number);
+
 /* Read a NUL-terminated word (an option's value) that must be a number as a whole.
  * number_from_word: as number_read, and NUMBER_NONE where the word goes on after a number.
  * number_int_from_word: 0, or -1 whatever is wrong. */

@@ -21,20 +21,6 @@ struct kernel_model_lines {
     struct problem *part; /* tasks: the vectors of each */
 };
 
-/* Read `count` numbers at p, and the blanks after them.  Returns the place after those, or NULL. */
-static const char *kernel_model_take_numbers(const char *p, int64_t count, double *number)
-{
-    for (int64_t c = 0; c < count; c++) {
-        const char *end;
-        p += strspn(p, " \t");
-        if (number_read(p, &end, &number[c]) != NUMBER_OK
-            || (*end != ' ' && *end != '\t' && *end != '\r' && *end != '\n'))
-            return NULL;
-        p = end;
-    }
-    return p + strspn(p, " \t");
-}
-
 /* Parse line i: its coefficients into the model, its vector into `part`.  0, or -1 with err. */
 static int kernel_model_parse_line(const struct kernel_model_lines *lines, int64_t i,
                                    struct problem *part, struct error *err)
@@ -42,7 +28,7 @@ static int kernel_model_parse_line(const struct kernel_model_lines *lines, int64
     const struct kernel_model *m = lines->model;
     const struct example_format format = {.no_label = true, .bias = -1};
     const char *start = lines->start[i], *next = lines->start[i + 1];
-    const char *features = kernel_model_take_numbers(start, m->columns, m->coef + i * m->columns);
+    const char *features = number_read_row(start, m->columns, m->coef + i * m->columns);
     if (!features)
         return error_at(err, m->file, lines->number + i, 0,
                         "%lld finite coefficients were expected", (long long)m->columns);

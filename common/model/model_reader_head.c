@@ -54,7 +54,7 @@ static int model_read_labels(struct model_reader *r)
     struct labels seen = {0};
     for (int64_t k = 0; k < m->classes; k++) {
         int64_t label;
-        r->p = model_skip_blanks(r->p);
+        r->p = number_skip_blanks(r->p);
         if (number_read_int(r->p, &r->p, INT32_MIN, INT32_MAX, &label) != NUMBER_OK) {
             model_refuse(r, "fewer labels than nr_class says");
             goto done;
@@ -140,7 +140,7 @@ int model_read_head(struct model_reader *r)
             break;
         if (model_read_value(r, keyword, &head) != 0)
             return -1;
-        if (*model_skip_blanks(r->p) != '\n')
+        if (*number_skip_blanks(r->p) != '\n')
             return model_refuse(r, "unexpected characters after the value");
         model_next_line(r);
     }

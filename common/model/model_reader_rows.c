@@ -7,24 +7,9 @@
 
 enum { MODEL_TASK_ROWS = 64 }; /* that a thread parses at a time; no reason but that it works */
 
-/* Read a row of `columns` numbers at p.  Returns the place after its newline, or NULL. */
-static const char *model_parse_row(const char *p, int64_t columns, double *row)
-{
-    for (int64_t k = 0; k < columns; k++) {
-        p = model_skip_blanks(p);
-        const char *end;
-        if (number_read(p, &end, &row[k]) != NUMBER_OK
-            || (*end != ' ' && *end != '\n' && *end != '\t' && *end != '\r'))
-            return NULL;
-        p = end;
-    }
-    p = model_skip_blanks(p);
-    return *p == '\n' ? p + 1 : NULL;
-}
-
 bool model_starts_row(const char *p)
 {
-    p = model_skip_blanks(p);
+    p = number_skip_blanks(p);
     return (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == '.';
 }
 
@@ -33,11 +18,13 @@ static int model_parse_task(void *context, int64_t task, struct error *err)
 {
     const struct model_rows *rows = context;
     const int64_t last = order_least((task + 1) * MODEL_TASK_ROWS, rows->count);
-    for (int64_t i = task * MODEL_TASK_ROWS; i < last; i++)
-        if (!model_parse_row(rows->start[i], rows->columns,
-                             rows->place(rows->context, rows->first + i)))
+    for (int64_t i = task * MODEL_TASK_ROWS; i < last; i++) {
+        const char *end = number_read_row(rows->start[i], rows->columns,
+                                          rows->place(rows->context, rows->first + i));
+        if (!end || *end != '\n')
             return error_at(err, rows->file, rows->first_line + i, 0,
                             "a row of %lld finite numbers was expected", (long long)rows->columns);
+    }
     return 0;
 }
 

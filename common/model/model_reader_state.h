@@ -34,13 +34,6 @@ int model_load(struct model_reader *r);
 /* Bytes of the file that are not used yet. */
 double model_remaining(const struct model_reader *r);
 
-static inline const char *model_skip_blanks(const char *p)
-{
-    while (*p == ' ' || *p == '\t' || *p == '\r')
-        p++;
-    return p;
-}
-
 /* The newline of the line that p is in. */
 const char *model_line_end(const struct model_reader *r, const char *p);
 

@@ -23,7 +23,7 @@ static double *model_place_in_block(void *context, int64_t i)
 static int64_t model_count_columns(const char *p)
 {
     int64_t columns = 0;
-    for (p = model_skip_blanks(p); *p != '\n'; p = model_skip_blanks(p)) {
+    for (p = number_skip_blanks(p); *p != '\n'; p = number_skip_blanks(p)) {
         columns++;
         while (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
             p++;
@@ -152,7 +152,7 @@ static int model_read_landmarks(struct model_reader *r)
     if (landmarks->lines > 0)
         return model_refuse_again(r, "landmarks");
     if (number_read_int(r->p, &r->p, 1, FEATURE_MAP_MOST_LANDMARKS, &count) != NUMBER_OK
-        || *model_skip_blanks(r->p) != '\n' || count != r->model->d)
+        || *number_skip_blanks(r->p) != '\n' || count != r->model->d)
         return model_refuse(r, "as many landmarks as features were expected, 10000 at most");
     model_next_line(r);
     while (landmarks->lines < count) {
@@ -218,7 +218,7 @@ int model_check_map(struct model_reader *r)
 int model_read_trailer(struct model_reader *r)
 {
     int status;
-    while ((status = model_load(r)) > 0 && *model_skip_blanks(r->p) == '\n')
+    while ((status = model_load(r)) > 0 && *number_skip_blanks(r->p) == '\n')
         model_next_line(r);
     if (status <= 0)
         return status; /* at the end: a model of LIBLINEAR's own */
@@ -227,7 +227,7 @@ int model_read_trailer(struct model_reader *r)
         return -1;
     if (strcmp(keyword, "libdoubt") != 0)
         return model_refuse(r, "`libdoubt 1` was expected after the weights");
-    if (*r->p != '1' || *model_skip_blanks(r->p + 1) != '\n')
+    if (*r->p != '1' || *number_skip_blanks(r->p + 1) != '\n')
         return model_refuse(r, "written by a newer version: its trailer is not `libdoubt 1`");
     model_next_line(r);
     for (;;) {

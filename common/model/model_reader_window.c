@@ -91,7 +91,7 @@ void model_next_line(struct model_reader *r)
 int model_read_keyword(struct model_reader *r, char word[MODEL_KEYWORD])
 {
     int n = 0;
-    r->p = model_skip_blanks(r->p);
+    r->p = number_skip_blanks(r->p);
     const struct input_compression *compression = r->line == 1
                                                       ? input_find_compression(r->p, r->end - r->p)
                                                       : NULL;
@@ -106,7 +106,7 @@ int model_read_keyword(struct model_reader *r, char word[MODEL_KEYWORD])
     if (n == 0 || (*r->p != ' ' && *r->p != '\n' && *r->p != '\r'))
         return model_refuse(r, r->line == 1 ? "this is no model: it begins with no keyword"
                                             : "a keyword was expected");
-    r->p = model_skip_blanks(r->p);
+    r->p = number_skip_blanks(r->p);
     return 0;
 }
 

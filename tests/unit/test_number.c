@@ -291,11 +291,35 @@ static void check_integers(void)
     }
 }
 
+/* Rows of two numbers, and what is none; then an entry. */
+static void check_rows(void)
+{
+    static const struct {
+        const char *line;
+        int64_t used; /* < 0: no row */
+    } rows[] = {{"1 2\n", 3},    {" 1\t2 \r\n", 6}, {"1 2 3:4\n", 4},  {"1 2", -1}, {"1\n", -1},
+                {"1 2:3\n", -1}, {"1 2x\n", -1},    {"1 1e999\n", -1}, {"\n", -1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[16 + NUMBER_PAD] = "";
+        double number[2] = {0};
+        memcpy(line, rows[i].line, strlen(rows[i].line));
+        const char *end = number_read_row(line, 2, number);
+        const int64_t used = end ? end - line : -1;
+        CHECK_INT(used, rows[i].used, "\"%s\"", rows[i].line);
+        CHECK(used < 0 || (number[0] > 0 && number[0] + 1 <= number[1]), "\"%s\": numbers",
+              rows[i].line);
+    }
+    char text[NUMBER_ENTRY];
+    *number_write_entry(text, -3, 0.5) = '\0';
+    CHECK(strcmp(text, " -3:0.5") == 0, "an entry: \"%s\"", text);
+}
+
 int main(void)
 {
     check_hard();
     check_refused();
     check_integers();
+    check_rows();
     check_random();
     check_locales();
     return check_finish();
