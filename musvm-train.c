@@ -297,6 +297,27 @@ static int musvm_train_write_results(struct musvm_train *m, const struct musvm_t
     return output_flush(&m->results_file, err);
 }
 
+/* Report which trial is the best, whose costs m has by now, and take its kernel.  0 or -1. */
+static int musvm_train_take_chosen(struct musvm_train *m, const struct musvm_task *task,
+                                   const struct musvm_grid *grid, const struct musvm_trial *trial,
+                                   int64_t count, struct error *err)
+{
+    struct trainer *t = &m->trainer;
+    const struct findings to = trainer_results(t);
+    musvm_report_chosen(&to, trial, count, task->n, grid->criterion, musvm_train_is_linear(m));
+    if (task->m > 0)
+        musvm_note_harm(&to, trial, count, task->n);
+    else
+        m->costs.C_star = grid->C_star;
+    m->kernel = m->source.kernel;
+    report_number(t->found, REPORT_COST, m->costs.C);
+    if (!musvm_train_is_linear(m))
+        report_number(t->found, REPORT_GAMMA, m->kernel.gamma);
+    if (task->m > 0)
+        report_number(t->found, REPORT_DELTA, m->costs.delta);
+    return m->results ? musvm_train_write_results(m, trial, count, err) : 0;
+}
+
 /* -C: choose C, gamma and Delta. */
 static int musvm_train_choose(struct musvm_train *m, struct error *err)
 {
@@ -330,22 +351,8 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
     int status = musvm_select(&selection, &task, trial, &m->costs, err);
     progress_wipe(&t->progress);
     musvm_train_warn_of_trials(m);
-    if (status == 0) {
-        const struct findings to = trainer_results(t);
-        musvm_report_chosen(&to, trial, count, task.n, grid.criterion, musvm_train_is_linear(m));
-        if (task.m > 0)
-            musvm_note_harm(&to, trial, count, task.n);
-        else
-            m->costs.C_star = grid.C_star;
-        m->kernel = m->source.kernel;
-        report_number(t->found, REPORT_COST, m->costs.C);
-        if (!musvm_train_is_linear(m))
-            report_number(t->found, REPORT_GAMMA, m->kernel.gamma);
-        if (task.m > 0)
-            report_number(t->found, REPORT_DELTA, m->costs.delta);
-        if (m->results)
-            status = musvm_train_write_results(m, trial, count, err);
-    }
+    if (status == 0)
+        status = musvm_train_take_chosen(m, &task, &grid, trial, count, err);
     memory_free(trial);
     return status;
 }

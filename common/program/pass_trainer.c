@@ -5,6 +5,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/program/disk_option.h"
@@ -121,34 +122,37 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
     return p->train_streamed(t, err);
 }
 
-/* Report the memory needed, and refuse what does not fit.  Data beside which learning would not fit
- * go to disk, into the folder, if p allows that. */
-static int pass_trainer_plan(const struct trainer *t, const struct pass_trainer *p,
-                             const char *folder, struct problem *problem, struct error *err)
+/* Data beside which learning would not fit go to disk, into the folder, if p allows that.  0 or -1.
+ */
+static int pass_trainer_make_room(const struct trainer *t, const struct pass_trainer *p,
+                                  const char *folder, struct problem *problem, struct error *err)
 {
-    const int64_t K = t->labels.count;
-    const int64_t d = trainer_features(t, problem);
+    const int64_t K = t->labels.count, d = trainer_features(t, problem);
     if (p->numbers && trainer_check_model(t, p->bytes(t, K, d, NULL), d, err) != 0)
         return -1;
-    if (p->to_disk
-        && disk_make_room(problem,
-                          p->most_bytes ? p->most_bytes(t, K, problem)
-                                        : p->bytes(t, K, problem->d, problem),
-                          folder, err)
-               != 0)
-        return -1;
-    int64_t models = 1; /* in memory at once */
-    const int64_t n = reduce_count(problem->n);
+    if (!p->to_disk)
+        return 0;
+    return disk_make_room(
+        problem, p->most_bytes ? p->most_bytes(t, K, problem) : p->bytes(t, K, problem->d, problem),
+        folder, err);
+}
+
+/* Report the data and the memory needed, and refuse what does not fit.  0 or -1. */
+static int pass_trainer_say_memory(const struct trainer *t, const struct pass_trainer *p,
+                                   const struct problem *problem, struct error *err)
+{
+    const int64_t K = t->labels.count, d = trainer_features(t, problem),
+                  n = reduce_count(problem->n);
+    /* Models in memory at once. */
+    const int64_t models = t->folds != 0 ? order_least(t->folds, t->threads) : 1;
+    const double data = problem_bytes_held(problem),
+                 model = (double)models * p->bytes(t, K, problem->d, problem),
+                 most = p->most_bytes ? p->most_bytes(t, K, problem) : 0;
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], classes[NUMBER_COUNTED];
+    char data_text[32], model_text[32], most_text[32], before[64] = "", what[128], text[DISK_TEXT];
     trainer_report_data(t, n, d);
     if (!t->form.map) /* else these are the features that the map has made */
         trainer_note_sizes(t, problem);
-    if (t->folds != 0)
-        models = t->folds < t->threads ? t->folds : t->threads;
-    double data = problem_bytes_held(problem);
-    double model = (double)models * p->bytes(t, K, problem->d, problem);
-    const double most = p->most_bytes ? p->most_bytes(t, K, problem) : 0;
-    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], classes[NUMBER_COUNTED];
-    char data_text[32], model_text[32], most_text[32], before[64] = "", what[128], text[DISK_TEXT];
     if (most > model)
         snprintf(before, sizeof before, ", at most %s to estimate", memory_text(most, most_text));
     trainer_say(t, "%s, %s, %s; memory: %s for the data, %s for the model%s%s",
@@ -177,7 +181,8 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p, co
         && trainer_weigh(t, problem, y, err) == 0 && trainer_check_folds(t, problem->n, err) == 0
         && trainer_map_held(t, problem, err) == 0
         && (!p->numbers || trainer_number(t, problem, err) == 0)
-        && pass_trainer_plan(t, p, folder, problem, err) == 0)
+        && pass_trainer_make_room(t, p, folder, problem, err) == 0
+        && pass_trainer_say_memory(t, p, problem, err) == 0)
         status = p->train_held(t, problem, y, err);
     memory_free(y);
     return status;

@@ -294,6 +294,7 @@ static void check_integers(void)
 /* Rows of two numbers, and what is none; then an entry. */
 static void check_rows(void)
 {
+    check_group("rows of numbers, and an entry");
     static const struct {
         const char *line;
         int64_t used; /* < 0: no row */
