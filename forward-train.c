@@ -314,9 +314,9 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     } else if (f->options.lambda < 0) {
         f->options.lambda = forward_train_streamed_lambda;
     }
-    report_number(t->found, REPORT_LAMBDA, f->options.lambda);
-    report_count(t->found, REPORT_STEPS, f->options.steps);
-    estimate_report_choices(&f->estimate, t->found);
+    report_number(t->report, REPORT_LAMBDA, f->options.lambda);
+    report_count(t->report, REPORT_STEPS, f->options.steps);
+    estimate_report_choices(&f->estimate, t->report);
     f->options.confusion = f->C.c;
     t->progress = progress_start(t->quiet, f->minimum ? "passes" : "examples");
     progress_phase(&t->progress, "learning");

@@ -310,11 +310,11 @@ static int musvm_train_take_chosen(struct musvm_train *m, const struct musvm_tas
     else
         m->costs.C_star = grid->C_star;
     m->kernel = m->source.kernel;
-    report_number(t->found, REPORT_COST, m->costs.C);
+    report_number(t->report, REPORT_COST, m->costs.C);
     if (!musvm_train_is_linear(m))
-        report_number(t->found, REPORT_GAMMA, m->kernel.gamma);
+        report_number(t->report, REPORT_GAMMA, m->kernel.gamma);
     if (task->m > 0)
-        report_number(t->found, REPORT_DELTA, m->costs.delta);
+        report_number(t->report, REPORT_DELTA, m->costs.delta);
     return m->results ? musvm_train_write_results(m, trial, count, err) : 0;
 }
 

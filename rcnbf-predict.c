@@ -61,25 +61,25 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
 }
 
 /* The values of both policies, for --report, and the warning of bandit_log.h. */
-static void rcnbf_predict_report(const void *context, struct report *found)
+static void rcnbf_predict_report(const void *context, struct report *report)
 {
     const struct judgement *j = context;
     if (!j->log)
         return;
     const struct bandit_estimate e = bandit_value_estimate(&j->value);
-    report_count(found, REPORT_ROUNDS, j->value.rounds);
-    report_number(found, REPORT_LOGGED, e.logged);
-    report_number(found, REPORT_LOGGED_SE, e.logged_error);
-    report_number(found, REPORT_IPS, e.ips);
-    report_number(found, REPORT_IPS_SE, e.ips_error);
-    report_number(found, REPORT_SNIPS, e.snips);
-    report_number(found, REPORT_SNIPS_SE, e.snips_error);
+    report_count(report, REPORT_ROUNDS, j->value.rounds);
+    report_number(report, REPORT_LOGGED, e.logged);
+    report_number(report, REPORT_LOGGED_SE, e.logged_error);
+    report_number(report, REPORT_IPS, e.ips);
+    report_number(report, REPORT_IPS_SE, e.ips_error);
+    report_number(report, REPORT_SNIPS, e.snips);
+    report_number(report, REPORT_SNIPS_SE, e.snips_error);
     char small[NUMBER_COUNTED];
     if (j->small > 0)
-        program_warn("rcnbf-predict", found, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
+        program_warn("rcnbf-predict", report, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
                      number_counted(j->small, "round", small), BANDIT_SMALL_P);
     if (j->unknown > 0)
-        program_warn("rcnbf-predict", found,
+        program_warn("rcnbf-predict", report,
                      "labels that the model does not know, and never predicts: %lld of %lld",
                      (long long)j->unknown, (long long)j->value.rounds);
 }

@@ -290,7 +290,7 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
         t->labels = found;
     else
         labels_free(&found);
-    report_labels(t->found, t->labels.value, t->labels.count);
+    report_labels(t->report, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     return 0;
 }
@@ -477,7 +477,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (live.most_features == 0)
         live.most_features = t->form.map ? feature_map_most_features(&t->map, share)
                                          : bandit_most_features(r->learner, share);
-    report_labels(t->found, t->labels.value, t->labels.count);
+    report_labels(t->report, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, c, err);
     r->learnt = c->learnt > 0;

@@ -169,7 +169,7 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
                      "the result",
                      1 / rcond);
     trainer_say(t, "confusion matrix: 1/rcond %.4g", 1 / rcond);
-    report_number(t->found, REPORT_CONDITION, 1 / rcond);
+    report_number(t->report, REPORT_CONDITION, 1 / rcond);
     return 0;
 }
 
@@ -313,9 +313,9 @@ static void uma_train_report(const struct uma_train *u)
                 o->strategy == UMA_CONFUSION ? " (q with an estimated share above 0)" : "");
     trainer_say(t, "estimated error %.4g%% (%s, iteration %lld), %.4g%% (last)", 100 * r->error,
                 uma_iterates[o->iterate], (long long)r->chosen, 100 * r->last_error);
-    report_text(t->found, REPORT_STOP, uma_stops[r->stop]);
-    report_count(t->found, REPORT_ITERATIONS, r->iterations);
-    report_number(t->found, REPORT_ERROR_TRUE, r->error);
+    report_text(t->report, REPORT_STOP, uma_stops[r->stop]);
+    report_count(t->report, REPORT_ITERATIONS, r->iterations);
+    report_number(t->report, REPORT_ERROR_TRUE, r->error);
     if (r->iterations == 0)
         trainer_warn(t, "no iteration was made and all weights are 0%s",
                      o->sigmas > 0 && o->strategy != UMA_CONFUSION

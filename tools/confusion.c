@@ -85,14 +85,14 @@ static int confusion_find_labels(const struct problem *truth, const struct predi
 
 /* Where what is found goes: with `quiet` warnings only to standard error; all to the report. */
 struct confusion_report {
-    struct report *found;
+    struct report *report;
     bool quiet;
 };
 
 static void confusion_warn(void *context, const char *text)
 {
     const struct confusion_report *to = context;
-    program_warn("confusion", to->found, "%s", text);
+    program_warn("confusion", to->report, "%s", text);
 }
 
 /* Agreement and confusion rate; warn of classes without an example. */
@@ -108,7 +108,7 @@ static void confusion_report_counts(const struct confusion *c, const int64_t *co
         examples += column;
         agreed += counts[q * K + q];
         if (column == 0)
-            program_warn("confusion", to->found,
+            program_warn("confusion", to->report,
                          "class %ld has no example in %s: its column is the identity's",
                          (long)c->labels.value[q], truth_name);
     }
@@ -117,19 +117,19 @@ static void confusion_report_counts(const struct confusion *c, const int64_t *co
         fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
                 100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
                 rate, off_diagonal);
-    report_labels(to->found, c->labels.value, K);
-    report_count(to->found, REPORT_LABELLED, examples);
-    report_count(to->found, REPORT_CORRECT, agreed);
-    report_number(to->found, REPORT_ACCURACY, (double)agreed / (double)examples);
-    report_number(to->found, REPORT_CONFUSION_RATE, rate);
+    report_labels(to->report, c->labels.value, K);
+    report_count(to->report, REPORT_LABELLED, examples);
+    report_count(to->report, REPORT_CORRECT, agreed);
+    report_number(to->report, REPORT_ACCURACY, (double)agreed / (double)examples);
+    report_number(to->report, REPORT_CONFUSION_RATE, rate);
 }
 
 /* Let the matrix appear, then the report, which is written before.  0 or -1. */
-static int confusion_finish(struct report *found, struct output *out, struct error *err)
+static int confusion_finish(struct report *report, struct output *out, struct error *err)
 {
-    if (run_report_finish(found, err) != 0 || output_commit(out, err) != 0)
+    if (run_report_finish(report, err) != 0 || output_commit(out, err) != 0)
         return -1;
-    return report_commit(found, err);
+    return report_commit(report, err);
 }
 
 /* Write the matrix counted from true labels and predictions. */
@@ -173,7 +173,7 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
         goto done;
     confusion_write(&confusion, rows_true, &out);
     confusion_report_counts(&confusion, counts, truth_name, to);
-    status = confusion_finish(to->found, &out, err);
+    status = confusion_finish(to->report, &out, err);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
@@ -211,14 +211,14 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     if (status == 0) {
         memcpy(confusion.c, file->estimate.c, (size_t)(K * K) * sizeof *confusion.c);
         confusion_write(&confusion, rows_true, &out);
-        report_count(to->found, REPORT_EXAMPLES, file->problem.n);
-        report_labels(to->found, file->labels.value, K);
+        report_count(to->report, REPORT_EXAMPLES, file->problem.n);
+        report_labels(to->report, file->labels.value, K);
         const struct findings findings = {.out = to->quiet ? NULL : stderr,
-                                          .report = to->found,
+                                          .report = to->report,
                                           .warn = confusion_warn,
                                           .context = to};
         estimate_report_matrix(&file->estimate, &file->labels, &findings);
-        status = confusion_finish(to->found, &out, err);
+        status = confusion_finish(to->report, &out, err);
     }
     output_abandon(&out);
     confusion_free(&confusion);
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
     int64_t orientation, threads = parallel_processors(), unit_length;
     const char *list = NULL, *predictions = NULL;
     bool quiet = false, from_noisy = false;
-    struct report found = {0};
+    struct report report = {0};
     struct example_format format = {.bias = -1};
     struct estimate_options options = {
         .fit = {.lambda = -1, .steps = -1}, .features = -1, .matrix_only = true};
@@ -292,7 +292,7 @@ int main(int argc, char **argv)
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
          .help = "the classes, for example 1,2,7 or 1-10 (default: those that occur)"},
-        OPTION_REPORT(&found.path),
+        OPTION_REPORT(&report.path),
         OPTION_QUIET(&quiet),
         OPTION_STRICT,
     };
@@ -328,15 +328,15 @@ int main(int argc, char **argv)
     format.keep_lengths = estimate_keeps_lengths(&options,
                                                  options_find(&program, "unit-length")->given);
     options.fit.threads = (int)threads;
-    struct confusion_report to = {&found, quiet};
+    struct confusion_report to = {&report, quiet};
     if (status == 0)
-        status = run_report_begin(&found, &program, word, &err);
+        status = run_report_begin(&report, &program, word, &err);
     if (status == 0 && from_noisy)
         status = confusion_run_noisy(word[0], predictions, &format, &options, &labels,
                                      orientation == 1, &to, &err);
     else if (status == 0)
         status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, &to, &err);
-    report_abandon(&found);
+    report_abandon(&report);
     labels_free(&labels);
     return err.usage ? options_refuse(&program, "%s", err.message)
                      : program_end(program.name, status != 0, &err);

@@ -31,8 +31,8 @@ struct suspects_job {
     struct predictions_file file;
     struct suspects suspects;
     struct output out;
-    struct report found; /* --report */
-    int64_t count;       /* -n; < 0: those below the threshold */
+    struct report report; /* --report */
+    int64_t count;        /* -n; < 0: those below the threshold */
     bool clean, relabel, writes_weights, quiet;
 };
 
@@ -45,7 +45,7 @@ static bool suspects_maps(const struct suspects_job *job)
 static void suspects_warn(void *context, const char *text)
 {
     struct suspects_job *job = context;
-    program_warn("suspects", &job->found, "%s", text);
+    program_warn("suspects", &job->report, "%s", text);
 }
 
 static void suspects_note(void *context, const char *text)
@@ -171,23 +171,23 @@ static int suspects_say(struct suspects_job *job, struct error *err)
                                          .cleans = job->clean,
                                          .lists = lists && job->count < 0};
     const struct findings to = {.out = job->quiet ? NULL : stderr,
-                                .report = &job->found,
+                                .report = &job->report,
                                 .warn = suspects_warn,
                                 .note = suspects_note,
                                 .context = job};
     char text[CONFUSION_OPTION_TEXT];
-    report_count(&job->found, REPORT_EXAMPLES, data->problem.n);
-    report_labels(&job->found, data->labels.value, data->labels.count);
-    feature_map_report(data->estimate.map, &job->found);
+    report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
+    report_labels(&job->report, data->labels.value, data->labels.count);
+    feature_map_report(data->estimate.map, &job->report);
     if (confusion_option_estimates(job->confusion)) {
         estimate_report_matrix(&data->estimate, &data->labels, &to);
     } else {
         estimate_check_given(&data->estimate, &to);
         if (confusion_option_alike(data->estimate.c, &data->labels, text))
-            program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion), text);
+            program_warn("suspects", &job->report, "%s: %s", input_name(job->confusion), text);
     }
     if (data->unseen > 0)
-        program_warn("suspects", &job->found, "%s: %s", input_name(job->confusion),
+        program_warn("suspects", &job->report, "%s: %s", input_name(job->confusion),
                      confusion_option_unseen(data->unseen, text));
     return suspects_report_table(&job->suspects, &table, &to, err);
 }
@@ -214,10 +214,10 @@ static int suspects_run(struct suspects_job *job, struct error *err)
         status = -1;
     progress_wipe(&progress);
     if (status != 0 || output_open(&job->out, "-", err) != 0 || suspects_say(job, err) != 0
-        || suspects_write(job, err) != 0 || run_report_finish(&job->found, err) != 0
+        || suspects_write(job, err) != 0 || run_report_finish(&job->report, err) != 0
         || output_commit(&job->out, err) != 0)
         return -1;
-    return report_commit(&job->found, err);
+    return report_commit(&job->report, err);
 }
 
 /* Do the options go together?  Sets job->path and settles the map.  0, or -1 with err, a usage
@@ -266,7 +266,7 @@ static int suspects_check(struct suspects_job *job, const struct program *progra
 static void suspects_release(struct suspects_job *job)
 {
     output_abandon(&job->out);
-    report_abandon(&job->found);
+    report_abandon(&job->report);
     predictions_file_free(&job->file);
     names_free(&job->names);
     memory_free(job->name);
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
         OPTION_BIAS(&job.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&job.format.zero_based),
-        OPTION_REPORT(&job.found.path),
+        OPTION_REPORT(&job.report.path),
         OPTION_SEED(&job.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
@@ -378,7 +378,7 @@ int main(int argc, char **argv)
     job.estimate.fit.threads = (int)threads;
     if (status == 0 && job.names_given)
         status = names_read(job.names_given, &job.names, &err);
-    int failed = status != 0 || run_report_begin(&job.found, &program, word, &err) != 0
+    int failed = status != 0 || run_report_begin(&job.report, &program, word, &err) != 0
                  || suspects_run(&job, &err) != 0;
     suspects_release(&job);
     return err.usage ? options_refuse(&program, "%s", err.message)

@@ -30,9 +30,9 @@ static void pass_trainer_report(void *context, int64_t pass, struct round_counts
     trainer_say(t, "pass %lld: %s, %lld updates, %lld mistakes (%.4g%%)", (long long)pass,
                 number_counted(c.rounds, "example", examples), (long long)c.updates,
                 (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
-    report_count_of(t->found, REPORT_PASS_EXAMPLES, pass, c.rounds);
-    report_count_of(t->found, REPORT_PASS_UPDATES, pass, c.updates);
-    report_count_of(t->found, REPORT_PASS_MISTAKES, pass, c.mistakes);
+    report_count_of(t->report, REPORT_PASS_EXAMPLES, pass, c.rounds);
+    report_count_of(t->report, REPORT_PASS_UPDATES, pass, c.updates);
+    report_count_of(t->report, REPORT_PASS_MISTAKES, pass, c.mistakes);
 }
 
 /* Passes that report to t, shuffled if the data are in memory and from a regular file. */
@@ -113,7 +113,7 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
         && problem_scan(t->data, &format, (int)t->threads, &t->labels, NULL, err) != 0)
         return -1;
     char text[32], classes[NUMBER_COUNTED];
-    report_labels(t->found, t->labels.value, t->labels.count);
+    report_labels(t->report, t->labels.value, t->labels.count);
     const int64_t features = t->form.map ? t->form.map->dims : TRAINER_STATED_FEATURES;
     double bytes = p->bytes(t, t->labels.count, features, NULL);
     trainer_say(t, "streaming: %s; memory: %s for %lld features%s",

@@ -25,10 +25,10 @@ struct predict_job {
     struct text text; /* of a model of either kind, until it is read; else empty */
     struct predict_options options;
     struct bad_lines bad; /* of the test file */
-    struct accuracy_report report;
+    struct accuracy_report accuracy;
     const char *names_given;
     struct names names;
-    struct report found; /* --report */
+    struct report report; /* --report */
 };
 
 /* Read the test data as the training data were read, by the model's trailer. */
@@ -51,7 +51,7 @@ static int predict_with(const struct predict_model *model, struct predict_job *j
     const struct predict_addition *addition = job->program->addition;
     if (addition && addition->begin(addition->context, model, job->test, &job->options, err) != 0)
         return -1;
-    if (predict_file(model, job->test, job->output, &job->options, &job->report, err) != 0)
+    if (predict_file(model, job->test, job->output, &job->options, &job->accuracy, err) != 0)
         return -1;
     return addition && addition->finish ? addition->finish(addition->context, err) : 0;
 }
@@ -221,24 +221,24 @@ static void predict_print_report(const struct predict_job *job)
 {
     const struct predict_addition *addition = job->program->addition;
     bool taken = strcmp(job->output, "-") == 0
-                 || (job->found.path && strcmp(job->found.path, "-") == 0)
+                 || (job->report.path && strcmp(job->report.path, "-") == 0)
                  || (addition && addition->takes_stdout
                      && addition->takes_stdout(addition->context));
     FILE *out = taken ? stderr : stdout;
     if (!addition || !addition->print || !addition->print(addition->context, out))
-        accuracy_print(out, &job->report, &job->names);
+        accuracy_print(out, &job->accuracy, &job->names);
 }
 
 /* The warnings of all predictors. */
 static void predict_warn(struct predict_job *job)
 {
-    if (job->report.unknown > 0)
-        program_warn(job->program->name, &job->found,
+    if (job->accuracy.unknown > 0)
+        program_warn(job->program->name, &job->report,
                      "labels that the model does not know, counted as wrong: %lld of %lld",
-                     (long long)job->report.unknown, (long long)job->report.labelled);
+                     (long long)job->accuracy.unknown, (long long)job->accuracy.labelled);
     if (job->bad.all_told > 0)
-        program_warn(job->program->name, &job->found, "bad lines skipped and answered with ?: %lld",
-                     (long long)job->bad.all_told);
+        program_warn(job->program->name, &job->report,
+                     "bad lines skipped and answered with ?: %lld", (long long)job->bad.all_told);
 }
 
 /* Called for every bad line that is skipped. */
@@ -253,18 +253,18 @@ static int predict_ready(void *context, struct error *err)
 {
     struct predict_job *job = context;
     const struct predict_addition *addition = job->program->addition;
-    accuracy_put(&job->found, &job->report);
+    accuracy_put(&job->report, &job->accuracy);
     if (addition && addition->report)
-        addition->report(addition->context, &job->found);
+        addition->report(addition->context, &job->report);
     predict_warn(job);
-    return run_report_finish(&job->found, err);
+    return run_report_finish(&job->report, err);
 }
 
 /* All but the options.  0 or -1. */
 static int predict_all(struct predict_job *job, const struct program *program,
                        const char *const *word, struct error *err)
 {
-    if (run_report_begin(&job->found, program, word, err) != 0)
+    if (run_report_begin(&job->report, program, word, err) != 0)
         return -1;
     if (job->names_given) {
         if (names_read(job->names_given, &job->names, err) != 0)
@@ -276,7 +276,7 @@ static int predict_all(struct predict_job *job, const struct program *program,
     if (predict_run(job, err) != 0)
         return -1;
     predict_print_report(job);
-    return report_commit(&job->found, err);
+    return report_commit(&job->report, err);
 }
 
 int predict_main(const struct predict_program *predict, int argc, char **argv)
@@ -297,7 +297,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
                  "confusion rate"},
         OPTION_NAMES(&job.names_given),
         OPTION_ZERO_BASED(&job.options.format.zero_based),
-        OPTION_REPORT(&job.found.path),
+        OPTION_REPORT(&job.report.path),
         OPTION_QUIET(&job.options.quiet),
         OPTION_THREADS(&threads),
         OPTION_SKIP_BAD(&job.bad.most, "; the answer to them is ?"),
@@ -342,8 +342,8 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
         return options_refuse(&program, "%s", err.message);
     int failed = predict_all(&job, &program, word, &err) != 0;
-    report_abandon(&job.found);
+    report_abandon(&job.report);
     names_free(&job.names);
-    accuracy_report_free(&job.report);
+    accuracy_report_free(&job.accuracy);
     return program_end(predict->name, failed, &err);
 }

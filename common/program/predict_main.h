@@ -19,7 +19,7 @@ struct predict_addition {
     int (*begin)(void *context, const struct predict_model *model, const char *test,
                  const struct predict_options *options, struct error *err);
     /* What it found for --report, and warnings, before any output appears; may be NULL. */
-    void (*report)(const void *context, struct report *found);
+    void (*report)(const void *context, struct report *report);
     /* Print a report in place of the accuracy; NULL, or false: it does not, but the accuracy is to
      * be printed. */
     bool (*print)(const void *context, FILE *out);

@@ -149,7 +149,7 @@ void program_note(const char *name, const char *format, ...)
     program_print(name, "note", text);
 }
 
-void program_warn(const char *name, struct report *found, const char *format, ...)
+void program_warn(const char *name, struct report *report, const char *format, ...)
 {
     char text[PROGRAM_MESSAGE];
     va_list args;
@@ -157,7 +157,7 @@ void program_warn(const char *name, struct report *found, const char *format, ..
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     program_warned = true;
-    report_warning(found, text);
+    report_warning(report, text);
     program_print(name, "warning", text);
 }
 

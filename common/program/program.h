@@ -29,7 +29,7 @@ enum { PROGRAM_MESSAGE = 2048 };
 
 /* A warning, that a result cannot be trusted as it stands: print `PROGRAM: warning: ...`, whatever
  * -q says, report it, and count it for --strict. */
-void program_warn(const char *name, struct report *found, const char *format, ...)
+void program_warn(const char *name, struct report *report, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* A note: print `PROGRAM: note: ...`.  The caller heeds -q. */

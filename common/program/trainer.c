@@ -92,7 +92,7 @@ static int trainer_learn(struct trainer *t, struct error *err)
     if (status != 0)
         return -1;
     trainer_report_signal(t);
-    if (run_report_finish(t->found, err) != 0 || (t->also && output_flush(t->also, err) != 0))
+    if (run_report_finish(t->report, err) != 0 || (t->also && output_flush(t->also, err) != 0))
         return -1;
     if (t->folds == 0 && trainer_save(t, err) != 0)
         return -1;
@@ -102,7 +102,7 @@ static int trainer_learn(struct trainer *t, struct error *err)
         return 0;
     if (t->also && output_commit(t->also, err) != 0)
         return -1;
-    return report_commit(t->found, err);
+    return report_commit(t->report, err);
 }
 
 /* word: the command line's, with the model file. */
@@ -110,14 +110,14 @@ static int trainer_run(struct trainer *t, const char *const *word, struct error 
 {
     t->results = trainer_choose_results(t);
     t->out = t->quiet ? NULL : t->results;
-    t->found->path = t->report_given;
-    int status = run_report_begin(t->found, &t->program, word, err);
+    t->report->path = t->report_given;
+    int status = run_report_begin(t->report, &t->program, word, err);
     if (status == 0)
         status = trainer_learn(t, err);
     output_abandon(&t->fold_file);
     if (t->also)
         output_abandon(t->also);
-    report_abandon(t->found);
+    report_abandon(t->report);
     return status;
 }
 
@@ -126,7 +126,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     const char *word[3];
     char name[PROGRAM_NAME];
     struct error err = {0};
-    t->found = &t->report_file;
+    t->report = &t->report_file;
     program_start();
     program_line_buffer();
     int go = options_parse(&t->program, argc, argv, word);

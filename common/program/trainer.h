@@ -11,7 +11,7 @@
  *   6  calls `run`, then, without -v, `save`, then `release`, and prints what went wrong, or which
  *      signal ended learning.
  *
- * What `run` puts into `found` is the file of --report, which appears after the model. */
+ * What `run` puts into `report` is the file of --report, which appears after the model. */
 #ifndef COMMON_PROGRAM_TRAINER_H
 #define COMMON_PROGRAM_TRAINER_H
 
@@ -86,7 +86,7 @@ struct trainer {
     int64_t had_mistakes; /* before the first milestone */
     bool iterative; /* set by the program or `check`: there is no model before training ends */
     bool saved;     /* the model of all that was learnt: see trainer_save */
-    struct report *found; /* &report_file: `run` adds to it through a const trainer too */
+    struct report *report; /* &report_file: `run` adds to it through a const trainer too */
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
     struct output *also;     /* one more file that `run` writes, to appear at the end; or NULL */

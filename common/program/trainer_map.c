@@ -22,7 +22,7 @@ int trainer_map_streamed(struct trainer *t, struct error *err)
     if (feature_map_needs_data(&t->map))
         return error_usage(err, "--map fourier needs --map-gamma where the data are streamed");
     trainer_map_name(&t->map, name);
-    feature_map_report(&t->map, t->found);
+    feature_map_report(&t->map, t->report);
     memory_text(feature_map_bytes(&t->map, TRAINER_STATED_FEATURES, (int)t->threads), bytes);
     if (fourier)
         trainer_say(t, "%s; memory: %s for data with %d features, growing with them", name, bytes,
@@ -41,7 +41,7 @@ static int trainer_map_plan(const struct trainer *t, const struct problem *probl
                  data = problem_bytes((double)problem->n, (double)problem->nnz, problem->log);
     char name[128], map_text[32], mapped_text[32];
     trainer_map_name(&t->map, name);
-    feature_map_report(&t->map, t->found);
+    feature_map_report(&t->map, t->report);
     trainer_say(t, "%s; memory: %s for the map, %s for the mapped data", name,
                 memory_text(map, map_text), memory_text(mapped, mapped_text));
     return memory_check(data + map + mapped, "the data, the map and the mapped data", err);

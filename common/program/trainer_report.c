@@ -13,9 +13,9 @@ static const double trainer_one_scale = 20;
 
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
-    report_count(t->found, REPORT_EXAMPLES, examples);
-    report_count(t->found, REPORT_FEATURES, features);
-    report_labels(t->found, t->labels.value, t->labels.count);
+    report_count(t->report, REPORT_EXAMPLES, examples);
+    report_count(t->report, REPORT_FEATURES, features);
+    report_labels(t->report, t->labels.value, t->labels.count);
     trainer_warn_features(t, features);
 }
 
@@ -42,9 +42,9 @@ void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
 {
     fprintf(t->results, "Cross Validation Accuracy = %g%%\n", 100.0 * (double)correct / (double)n);
-    report_count(t->found, REPORT_LABELLED, n);
-    report_count(t->found, REPORT_CORRECT, correct);
-    report_number(t->found, REPORT_ACCURACY, (double)correct / (double)n);
+    report_count(t->report, REPORT_LABELLED, n);
+    report_count(t->report, REPORT_CORRECT, correct);
+    report_number(t->report, REPORT_ACCURACY, (double)correct / (double)n);
 }
 
 void trainer_print_errors(const struct trainer *t, double given, double estimated)
@@ -52,8 +52,8 @@ void trainer_print_errors(const struct trainer *t, double given, double estimate
     fprintf(t->results,
             "error against the given labels %.4g%%, estimated error against the true ones %.4g%%\n",
             100 * given, 100 * estimated);
-    report_number(t->found, REPORT_ERROR_GIVEN, given);
-    report_number(t->found, REPORT_ERROR_TRUE, estimated);
+    report_number(t->report, REPORT_ERROR_GIVEN, given);
+    report_number(t->report, REPORT_ERROR_TRUE, estimated);
     if (estimated < 0)
         trainer_warn(t, "the estimated error is below 0: by chance, or the confusion matrix is not "
                         "that of these labels");
@@ -66,7 +66,7 @@ void trainer_warn(const struct trainer *t, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    program_warn(t->program.name, t->found, "%s", text);
+    program_warn(t->program.name, t->report, "%s", text);
 }
 
 void trainer_note(const struct trainer *t, const char *format, ...)
@@ -101,7 +101,7 @@ static void trainer_note_text(void *trainer, const char *text)
 struct findings trainer_findings(struct trainer *t)
 {
     return (struct findings){.out = t->out,
-                             .report = t->found,
+                             .report = t->report,
                              .warn = trainer_warn_text,
                              .note = trainer_note_text,
                              .context = t};

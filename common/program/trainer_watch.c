@@ -60,8 +60,8 @@ void trainer_report_signal(const struct trainer *t)
 {
     if (!t->milestones.stopped)
         return;
-    report_text(t->found, REPORT_STOPPED_BY, program_signal_name(t->milestones.stop->signal));
-    report_count(t->found, REPORT_STOPPED_AFTER, t->milestones.done);
+    report_text(t->report, REPORT_STOPPED_BY, program_signal_name(t->milestones.stop->signal));
+    report_count(t->report, REPORT_STOPPED_AFTER, t->milestones.done);
 }
 
 int trainer_report_stop(const struct trainer *t)
