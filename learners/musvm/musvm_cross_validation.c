@@ -96,6 +96,7 @@ int musvm_cross_validate(const struct musvm_validation *how, const struct musvm_
                                      .columns = musvm_columns(how->plan, task->classes)};
     const int64_t n = task->n, jobs = how->folds * v.parts * (how->cold ? how->count : 1);
     const int threads = kernel_rows_threads(task->rows, how->threads);
+    /* Copies are dealt out as LIBSVM does, with whose accuracies this one is compared. */
     const struct fold_examples all = {.n = n, .classes = task->classes, .y = task->y};
     int status = -1;
     if (!(v.fold = memory_new(n, sizeof *v.fold, err))
