@@ -27,7 +27,7 @@ static const struct {
                   {MUSVM_OVA, true, false},   {MUSVM_OVO, true, false},
                   {MUSVM_OVA, true, true}};
 static const char *const criteria[] = {"cv", "span", "loo-local", NULL};
-enum { USUAL_FOLDS = 5 /* of -C cv, without -v */ };
+enum { USUAL_FOLDS = 5 /* of -C cv, without -v: as LIBSVM's grid.py has */ };
 
 struct musvm_train {
     struct trainer trainer; /* first, so that a hook can cast it back */

@@ -20,8 +20,8 @@
 
 enum {
     MODEL_SHARE = 32,  /* without --most-features, a model that grows in a live loop may take
-                          1/32 of the memory */
-    MOST_REFUSALS = 20 /* of a live loop that are shown; all are counted */
+                          1/32 of the memory: a service is seldom alone on its machine */
+    MOST_REFUSALS = 20 /* of a live loop that are shown, a screenful; all are counted */
 };
 
 /* Where feedback comes from. */

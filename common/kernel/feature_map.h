@@ -31,7 +31,7 @@ enum feature_map_kind { FEATURE_MAP_NONE, FEATURE_MAP_NYSTROM, FEATURE_MAP_FOURI
 extern const char *const feature_map_names[]; /* in that order, NULL-terminated */
 
 enum {
-    FEATURE_MAP_USUAL_DIMS = 1000,
+    FEATURE_MAP_USUAL_DIMS = 1000, /* more pays where many classes share few features */
 
     /* R has D x D numbers and takes D^3/3 products: 800 MB and half a minute.  More must not be
      * asked for by a model file of so many short lines. */

@@ -26,13 +26,13 @@ enum option_type {
 /* What a run does with the file that a text option names. */
 enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES, OPTION_APPENDS };
 
-enum { OPTION_MOST_WORDS = 1024 };
+enum { OPTION_MOST_WORDS = 1024 }; /* one for each class, say */
 struct option_words {
     int count;
     const char *word[OPTION_MOST_WORDS];
 };
 
-enum { OPTION_MOST_NUMBERS = 256 };
+enum { OPTION_MOST_NUMBERS = 256 }; /* of a grid: far more than anyone waits for */
 struct option_numbers {
     int count;
     double value[OPTION_MOST_NUMBERS];

@@ -34,7 +34,8 @@
 
 enum {
     TRAINER_WHY_NOT = 128,
-    TRAINER_STATED_FEATURES = 1000 /* for which the memory of what grows with them is reported */
+    TRAINER_STATED_FEATURES = 1000 /* for which the memory of what grows with them is reported: a
+                                      number that is easily multiplied */
 };
 
 struct trainer {
