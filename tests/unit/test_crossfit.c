@@ -1,5 +1,5 @@
 /* What the steps of a path decide, the number of steps that is chosen by it, and the values of
- * lambda that are tried. */
+ * lambda that are tried and chosen, also by weighted examples. */
 #include "check.h"
 #include "learners/estimate/crossfit.h"
 #include "learners/noise/decisions.h"
@@ -9,7 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = 360, MANY = 4800, NUMBERS = 60, MANY_CLASSES = 50, MANY_EACH = 16 };
+enum {
+    N = 360,
+    MANY = 4800,
+    NUMBERS = 60,
+    MANY_CLASSES = 50,
+    MANY_EACH = 16,
+    NUMBERS_OF_LAMBDA = 13
+};
 
 static void decide(const struct crossfit *f, int32_t *decision)
 {
@@ -346,6 +353,117 @@ static void test_many_classes(int64_t first)
     problem_free(&problem);
 }
 
+/* ---- lambda by weighted examples ---- */
+
+/* Where the weights of the examples count in a choice by hand. */
+struct counted {
+    bool temperature, likelihood;
+};
+
+static double counted_weight(bool counts, const struct crossfit *f, int i)
+{
+    return counts ? em_weight(&f->em, i) : 1;
+}
+
+/* That of the three temperatures at which scores make the labels likeliest. */
+static double plain_temperature(const struct crossfit *f, const double *c, const double *s,
+                                bool counts)
+{
+    double sum[EM_TEMPERATURES] = {0}, p[K];
+    int best = 0;
+    for (int t = 0; t < EM_TEMPERATURES; t++) {
+        for (int i = 0; i < N; i++)
+            sum[t] += counted_weight(counts, f, i)
+                      * em_log_likelihood(c + f->y[i] * K, K, s + i * K, em_temperatures[t], p);
+        if (sum[t] > sum[best])
+            best = t;
+    }
+    return em_temperatures[best];
+}
+
+/* Are the scores `other` better than `now`, as crossfit.h says it? */
+static bool plain_prefers(const struct crossfit *f, const double *c, const double *now,
+                          const double *other, struct counted counts)
+{
+    const double before = plain_temperature(f, c, now, counts.temperature),
+                 after = plain_temperature(f, c, other, counts.temperature);
+    int32_t first[N], second[N];
+    double weight[N], p[K], workspace[3 * K * K];
+    const struct decisions both = {N, K, f->y, first, second, weight};
+    struct paired gain = {0};
+    for (int i = 0; i < N; i++) {
+        const double *row = c + f->y[i] * K,
+                     was = em_log_likelihood(row, K, now + i * K, before, p),
+                     is = em_log_likelihood(row, K, other + i * K, after, p);
+        paired_add(&gain, counted_weight(counts.likelihood, f, i) * (is - was));
+        first[i] = (int32_t)weights_best(now + i * K, K);
+        second[i] = (int32_t)weights_best(other + i * K, K);
+        weight[i] = em_weight(&f->em, i);
+    }
+    return crossfit_prefers(paired_errors(&gain), decisions_lead(&both, c, workspace));
+}
+
+/* The number of lambda from `at` on: to larger numbers as long as these are better or, if none is,
+ * to smaller ones. */
+static int64_t plain_lambda(struct crossfit *f, const double *c, int64_t at, struct counted counts)
+{
+    static double now[N * K], other[N * K];
+    const int64_t first = at;
+    struct error err = {0};
+    for (int64_t stride = 1; stride >= -1 && at == first; stride -= 2) {
+        bool better = true;
+        CHECK(crossfit_scores(f, c, first, &err) == 0, "%s", err.message);
+        memcpy(now, f->now.s, sizeof now);
+        while (better && at + stride >= 0 && at + stride < NUMBERS_OF_LAMBDA) {
+            CHECK(crossfit_scores(f, c, at + stride, &err) == 0, "%s", err.message);
+            memcpy(other, f->now.s, sizeof other);
+            better = plain_prefers(f, c, now, other, counts);
+            memcpy(now, other, sizeof now);
+            at += better ? stride : 0;
+        }
+    }
+    return at;
+}
+
+/* One text in four counts as much as sixteen others do.  Every fit makes the same number of steps
+ * from nothing, so that the search is the walk above; it ends elsewhere where the weights do not
+ * count for the temperatures, or not for the gain in likelihood. */
+static void test_weighted_choice(void)
+{
+    static const struct counted all = {true, true}, no_temperature = {.likelihood = true},
+                                no_likelihood = {.temperature = true};
+    static double weight[N];
+    static int32_t y[N];
+    double c[K * K];
+    struct problem problem;
+    struct labels labels = {0};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct crossfit f;
+    struct error err = {0};
+    int64_t at = CROSSFIT_FIRST;
+    const struct crossfit_options options = {
+        .weight = weight, .lambda = -1, .steps = 12, .seed = 1, .threads = 2};
+    check_group("lambda by weighted examples");
+    for (int i = 0; i < K * K; i++)
+        c[i] = i % (K + 1) == 0 ? 0.7 : 0.1;
+    for (int i = 0; i < N; i++)
+        weight[i] = i % 4 == 0 ? 16 : 1;
+    make_words(12, 0.4, N, &problem, y);
+    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
+    CHECK_INT(f.judges, CROSSFIT_FOLDS, "folds that judge");
+    const int64_t expected = plain_lambda(&f, c, CROSSFIT_FIRST, all);
+    CHECK(expected != plain_lambda(&f, c, CROSSFIT_FIRST, no_temperature),
+          "weights change no temperature: number %d", (int)expected);
+    CHECK(expected != plain_lambda(&f, c, CROSSFIT_FIRST, no_likelihood),
+          "weights change no gain: number %d", (int)expected);
+    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    CHECK_INT(at, expected, "the number");
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
 int main(void)
 {
     static const double even[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1,
@@ -357,6 +475,7 @@ int main(void)
     test_steps("the identity, noisy labels", identity, 0.35, false);
     test_steps("clean labels", identity, 0, false);
     test_between(0.7, 6, 7);
+    test_weighted_choice();
     test_no_step();
     test_side_by_side();
     test_sizes();
