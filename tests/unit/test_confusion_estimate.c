@@ -6,6 +6,7 @@
 #include "forward_drawn.h"
 #include "learners/estimate/confusion_estimate.h"
 #include "left_out.h"
+#include "rings.h"
 
 enum { FEW = 400 };
 
@@ -136,22 +137,22 @@ static void test_known(int classes, const double *c)
 }
 
 /* Scores of the examples of each of ten folds by a fit to the others; at their best temperature,
- * probabilities.  Free with memory_free. */
-static double *plain_fine(const struct drawn *drawn, const struct estimate *e)
+ * probabilities.  problem: what e's classifier is of.  Free with memory_free. */
+static double *plain_fine(const struct drawn *drawn, const struct problem *problem,
+                          const struct estimate *e)
 {
     static int64_t fold[FEW];
     static double s[FEW * CLASSES];
     const int64_t n = e->n, K = e->classes;
     struct forward_metric metric;
-    const struct labelled data = {
-        .problem = &drawn->problem, .y = drawn->y, .labels = &drawn->labels};
+    const struct labelled data = {.problem = problem, .y = drawn->y, .labels = &drawn->labels};
     const struct cross_scores_task task = {
         .data = &data, .estimate = e, .metric = &metric, .threads = 1};
     const struct fold_examples all = fold_examples_of(&data);
     struct error err = {0};
     double temperature;
     CHECK(folds_assign(&all, FOLDS_FINE, 1, fold, &err) == 0
-              && forward_metric_make(&drawn->problem, NULL, &metric, 1, &err) == 0,
+              && forward_metric_make(problem, NULL, &metric, 1, &err) == 0,
           "%s", err.message);
     for (int64_t left_out = 0; left_out < FOLDS_FINE; left_out++)
         score_left_out(&task, fold, left_out, s);
@@ -171,7 +172,7 @@ static void test_fine(int classes, const double *c)
     options.fine = true;
     if (make_estimate(&drawn, NULL, options, &fine) && made) {
         const size_t cells = (size_t)(classes * classes);
-        double *want = plain_fine(&drawn, &fine), off = 0;
+        double *want = plain_fine(&drawn, &drawn.problem, &fine), off = 0;
         CHECK(memcmp(fine.c, three_folds.c, cells * sizeof *fine.c) == 0, "the same matrix");
         CHECK(fine.lambda == three_folds.lambda && fine.likelihood == three_folds.likelihood
                   && fine.temperature == three_folds.temperature,
@@ -184,6 +185,40 @@ static void test_fine(int classes, const double *c)
         memory_free(want);
     }
     estimate_free(&three_folds);
+    estimate_free(&fine);
+    drawn_free(&drawn);
+}
+
+/* Rings, whose matrix is found with random features.  By -t linear fine probabilities are of these
+ * features, too: those of the points as they are would know nothing of the classes.  With a map
+ * they are of its features, as those of any classifier are. */
+static void test_fine_features(enum estimate_map map)
+{
+    struct drawn drawn = {.labels = labels_make(3)};
+    struct estimate fine;
+    const struct estimate_options options = {.map = map,
+                                             .map_dims = map == ESTIMATE_RBF ? 40 : 0,
+                                             .features = 50,
+                                             .fine = true,
+                                             .fit = {.lambda = 1e-4, .seed = 1, .threads = 2}};
+    check_group("fine folds with random features, %s", estimate_map_words[map]);
+    drawn.y = calloc(FEW, sizeof *drawn.y);
+    make_rings(4, 3, 0.3, 0, FEW, &drawn.problem, drawn.y);
+    if (make_estimate(&drawn, NULL, options, &fine)) {
+        CHECK(fine.gamma > 0 && !fine.map == (map == ESTIMATE_LINEAR), "random features, gamma %g",
+              fine.gamma);
+        if (fine.map) {
+            double *want = plain_fine(&drawn, &fine.mapped, &fine);
+            for (int cell = 0; want && cell < FEW * 3; cell++)
+                CHECK_NEAR(fine.p[cell], want[cell], 1e-9, "p %d", cell);
+            memory_free(want);
+        } else {
+            int right = 0;
+            for (int i = 0; i < FEW; i++)
+                right += weights_best(fine.p + i * 3, 3) == drawn.y[i];
+            CHECK(right > FEW * 0.6, "labels as p says: %d of %d", right, FEW);
+        }
+    }
     estimate_free(&fine);
     drawn_free(&drawn);
 }
@@ -268,6 +303,8 @@ int main(void)
     test_known(3, three);
     test_fine(2, two);
     test_fine(3, three);
+    test_fine_features(ESTIMATE_LINEAR);
+    test_fine_features(ESTIMATE_RBF);
     test_consistency(2, two);
     test_consistency(3, three);
     return check_finish();
