@@ -55,12 +55,12 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     struct crossfit f;
     struct error err = {0};
     int64_t at = 6, expected;
-    make_words(3, noise, N, &problem, y);
-    for (int i = 0; i < N; i++)
-        weight[i] = 1 + i % 3;
     const struct crossfit_options options = {
         .weight = weighted ? weight : NULL, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
     check_group("steps by decisions, %s%s", name, weighted ? ", weights" : "");
+    make_words(3, noise, N, &problem, y);
+    for (int i = 0; i < N; i++)
+        weight[i] = 1 + i % 3;
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
     CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(f.stops_early, "the number of steps is to be chosen");
