@@ -19,6 +19,9 @@ void findings_say(const struct findings *to, const char *format, ...)
 
 /* Tell a sentence. */
 static void findings_tell(void (*tell)(void *context, const char *text), void *context,
+                          const char *format, va_list args) __attribute__((format(printf, 3, 0)));
+
+static void findings_tell(void (*tell)(void *context, const char *text), void *context,
                           const char *format, va_list args)
 {
     char text[FINDINGS_SENTENCE];

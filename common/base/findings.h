@@ -22,7 +22,8 @@ struct findings {
 enum { FINDINGS_SENTENCE = 1024 };
 
 /* A line.  out: NULL: none. */
-void findings_print(FILE *out, const char *format, va_list args);
+void findings_print(FILE *out, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* The same, to->out. */
 void findings_say(const struct findings *to, const char *format, ...)

@@ -19,11 +19,11 @@ static inline void make_rings(uint64_t seed, int classes, double noise, double b
     for (int i = 0; i < n; i++) {
         const int32_t index[] = {1, 2, 0};
         const double angle = 4 * acos(0) * random_uniform(&g);
-        const int ring = (int)random_below(&g, (uint64_t)classes);
+        const int ring = (int)random_below(&g, classes);
         const double radius = ring + 0.5 + 0.7 * random_uniform(&g),
                      value[] = {radius * cos(angle), radius * sin(angle), bias};
         const struct example x = {.index = index, .value = value, .size = bias > 0 ? 3 : 2};
-        y[i] = random_uniform(&g) < noise ? (int32_t)random_below(&g, (uint64_t)classes) : ring;
+        y[i] = random_uniform(&g) < noise ? (int32_t)random_below(&g, classes) : ring;
         CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
     }
 }
