@@ -2,6 +2,7 @@
 #include "learners/estimate/cross_scores.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/data/copies.h"
 #include "common/data/folds.h"
@@ -117,8 +118,7 @@ static void cross_scores_score_block(void *context, int64_t block)
 {
     struct cross_scores_batch *b = context;
     const struct cross_scores *s = b->scores;
-    const int64_t first = block * CROSS_BLOCK,
-                  last = first + CROSS_BLOCK < b->count ? first + CROSS_BLOCK : b->count;
+    const int64_t first = block * CROSS_BLOCK, last = order_least(first + CROSS_BLOCK, b->count);
     for (int64_t place = first; place < last; place++) {
         const int64_t i = b->first + place;
         const struct example x = rows_example(&b->rows, i);

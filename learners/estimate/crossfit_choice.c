@@ -5,6 +5,7 @@
  * far as the next one is better: most searches are three fits long.  The number of steps costs no
  * fits of its own: one search passes through all of them (crossfit_fits.c).  Of many examples one
  * fold is enough to judge by. */
+#include "common/base/order.h"
 #include "common/data/paired.h"
 #include "common/linear/weights.h"
 #include "learners/estimate/crossfit_state.h"
@@ -45,8 +46,8 @@ static int64_t crossfit_best_steps(const struct crossfit *f, int64_t folds,
     int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
     double largest = -INFINITY;
     for (int64_t fold = 0; fold < folds; fold++)
-        made = f->path[fold].steps < made ? f->path[fold].steps : made;
-    out->decided = made < CROSSFIT_DECIDED ? made : CROSSFIT_DECIDED;
+        made = order_least(made, f->path[fold].steps);
+    out->decided = order_least(made, CROSSFIT_DECIDED);
     for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < EM_TEMPERATURES; t++) {
             double likelihood = 0;

@@ -5,6 +5,7 @@
  * Folds are fitted side by side where that takes little memory: threads that share a fit wait for
  * each other many times a step, and each reads what the other has just written. */
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "learners/estimate/crossfit_state.h"
@@ -58,8 +59,8 @@ static void crossfit_score_block(void *context, int64_t block)
     const struct crossfit_fit *fit = job->fit;
     const struct crossfit *f = fit->f;
     const struct crossfit_path *path = &f->path[job->fold];
-    const int64_t K = f->K, first = f->first[job->fold], end = (block + 1) * CROSSFIT_BLOCK,
-                  last = end < f->own[job->fold] ? end : f->own[job->fold];
+    const int64_t K = f->K, first = f->first[job->fold],
+                  last = order_least((block + 1) * CROSSFIT_BLOCK, f->own[job->fold]);
     double *workspace = path->workspace + block * crossfit_block_size(K);
     for (int64_t h = first + block * CROSSFIT_BLOCK; h < first + last; h++) {
         const int64_t i = f->held[job->fold][h], row = crossfit_row(f, fit->out, job->fold, h);
@@ -86,7 +87,7 @@ static void crossfit_sum_judged(const struct crossfit *f, int64_t fold,
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         likelihood[t] = 0;
         for (int64_t start = 0; start < n; start += CROSSFIT_BLOCK) {
-            const int64_t end = start + CROSSFIT_BLOCK < n ? start + CROSSFIT_BLOCK : n;
+            const int64_t end = order_least(start + CROSSFIT_BLOCK, n);
             double sum = 0;
             for (int64_t h = start; h < end; h++)
                 sum += judged[h * EM_TEMPERATURES + t];

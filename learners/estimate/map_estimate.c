@@ -3,6 +3,7 @@
 #include "learners/estimate/map_estimate.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/reduce.h"
 #include "learners/estimate/cross_scores.h"
 #include "learners/estimate/matrix_estimate.h"
@@ -38,13 +39,13 @@ static int64_t estimate_limit_dims(const struct estimate_options *options, int64
 {
     int64_t dims = options->map_dims;
     if (dims == 0) {
-        dims = usual < n / 2 ? usual : n / 2;
+        dims = order_least(usual, n / 2);
         if ((double)n * (double)dims > estimate_most_mapped)
             dims = (int64_t)(estimate_most_mapped / (double)n);
         if (dims < 1)
             dims = 1;
     }
-    return dims < n ? dims : n;
+    return order_least(dims, n);
 }
 
 int64_t estimate_map_dims(const struct estimate_options *options, int64_t n)

@@ -7,6 +7,7 @@
 #include "common/base/elementary.h"
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/data/folds.h"
 #include "common/data/problem_file.h"
@@ -155,8 +156,9 @@ static int predictions_file_first(struct predictions_file *file, struct predicti
                                   const double *known, const struct crossfit_options *options,
                                   struct error *err)
 {
-    const int64_t n = file->data.problem.n, K = in->columns, most = PREDICTIONS_SAMPLE / K;
-    struct predictions_sample sample = {.file = file, .n = n, .K = K, .m = n < most ? n : most};
+    const int64_t n = file->data.problem.n, K = in->columns;
+    struct predictions_sample sample = {
+        .file = file, .n = n, .K = K, .m = order_least(n, PREDICTIONS_SAMPLE / K)};
     int status = -1;
     double *p = NULL;
     const bool hold = !input_is_file(file->path);

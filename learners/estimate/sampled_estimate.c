@@ -7,6 +7,7 @@
 #include "learners/estimate/sampled_estimate.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/data/rows.h"
 
 /* For a sample, whose p is not that of the examples. */
@@ -34,9 +35,7 @@ int64_t sampled_count(const struct problem *problem, int64_t classes, bool known
 {
     if (asked == 0 && !problem->disk)
         return problem->n;
-    int64_t n = asked > 0 ? asked : SAMPLED_USUALLY;
-    if (n > problem->n)
-        n = problem->n;
+    int64_t n = order_least(asked > 0 ? asked : SAMPLED_USUALLY, problem->n);
     while (asked == 0 && n / 2 >= SAMPLED_LEAST
            && sampled_bytes(problem, classes, known, options, n) > memory_budget())
         n /= 2;

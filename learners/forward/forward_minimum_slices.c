@@ -57,8 +57,7 @@ double minimum_add_slices(struct minimum_task *t)
 /* The most examples whose p - r and ends are held at once. */
 static int64_t minimum_most_held(int64_t n, int64_t stride, int64_t slices)
 {
-    const int64_t most = MINIMUM_HELD / (stride + slices / 2) + 1; /* an end is half a number */
-    return most < n ? most : n;
+    return order_least(MINIMUM_HELD / (stride + slices / 2) + 1, n); /* an end is half a number */
 }
 
 int minimum_make_slices(struct minimum_task *t, struct error *err)

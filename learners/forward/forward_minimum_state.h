@@ -3,6 +3,7 @@
 #ifndef LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 #define LEARNERS_FORWARD_FORWARD_MINIMUM_STATE_H
 
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/data/rows.h"
 #include "learners/forward/forward_minimum.h"
@@ -116,8 +117,7 @@ static inline int64_t minimum_count_cell_blocks(int64_t cells)
 
 static inline int64_t minimum_block_end(const struct minimum_task *t, int64_t block)
 {
-    const int64_t end = (block + 1) * MINIMUM_CELLS;
-    return end < minimum_cells(t) ? end : minimum_cells(t);
+    return order_least((block + 1) * MINIMUM_CELLS, minimum_cells(t));
 }
 
 /* The place in the problem of example i. */

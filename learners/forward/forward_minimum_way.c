@@ -101,7 +101,7 @@ double forward_minimum_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d)
 
 double forward_minimum_disk_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int threads)
 {
-    const double tables = threads < MINIMUM_PARTS ? threads : MINIMUM_PARTS;
+    const double tables = (double)order_least(threads, MINIMUM_PARTS);
     return minimum_bytes(n, nnz, classes, d, true, tables)
            + (minimum_has_parts(nnz, d, weights_columns(classes)) ? entry_file_bytes(threads)
                                                                   : rows_batch_bytes());

@@ -3,6 +3,7 @@
 #include "learners/forward/steep_directions.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/random.h"
 #include "common/base/reduce.h"
@@ -135,8 +136,7 @@ static int64_t steep_count_blocks(int64_t rows)
 
 static int64_t steep_block_end(const struct steep_directions *steep, int64_t block)
 {
-    const int64_t end = (block + 1) * STEEP_BLOCK;
-    return end < steep->rows ? end : steep->rows;
+    return order_least((block + 1) * STEEP_BLOCK, steep->rows);
 }
 
 /* products <- v' table, of four columns: their sums stay in registers. */

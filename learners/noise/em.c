@@ -11,6 +11,7 @@
 
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "common/base/vectors.h"
@@ -41,9 +42,7 @@ static double em_two_to(double exponent)
 static int64_t em_count_parts(int64_t n, int64_t K)
 {
     const int64_t parts = n / K;
-    if (parts < 1)
-        return 1;
-    return parts < EM_MOST_PARTS ? parts : EM_MOST_PARTS;
+    return parts < 1 ? 1 : order_least(parts, EM_MOST_PARTS);
 }
 
 static int64_t em_count_blocks(int64_t n)
@@ -228,10 +227,7 @@ static void em_block_probabilities(void *context, int64_t block)
 {
     const struct em_likelihood *job = context;
     const struct em *em = job->em;
-    const int64_t K = em->K;
-    int64_t last = (block + 1) * EM_BLOCK;
-    if (last > em->n)
-        last = em->n;
+    const int64_t K = em->K, last = order_least((block + 1) * EM_BLOCK, em->n);
     double sum = 0;
     for (int64_t i = block * EM_BLOCK; i < last; i++)
         sum += em_weight(em, i)
