@@ -52,13 +52,16 @@ static int kpca_find_largest(const double *k, int64_t size, double *largest, str
     return error_set(err, "a kernel value is not finite: the data is too large for this kernel");
 }
 
-/* How many of m eigenvalues, descending, stand out from rounding. */
-static int64_t kpca_count_kept(const double *value, int64_t m, int64_t n, double largest)
+/* How many of m eigenvalues, descending, stand out from rounding.  0, with err: none does. */
+static int64_t kpca_count_kept(const double *value, int64_t m, int64_t n, double largest,
+                               struct error *err)
 {
     int64_t kept = 0;
     double least_value = (double)n * DBL_EPSILON * fmax(value[0], largest);
     while (kept < m && value[kept] > least_value)
         kept++;
+    if (kept == 0)
+        error_set(err, "all examples are the same to this kernel: there is nothing to find");
     return kept;
 }
 
@@ -110,21 +113,15 @@ static void kpca_fix_signs(struct kernel_model *model)
     }
 }
 
-static int kpca_refuse_constant(struct error *err)
+/* k: out, n x n, the kernel values of all pairs of examples.  0 or -1. */
+static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_data *data, double *k,
+                            double *largest, struct progress *progress, struct error *err)
 {
-    return error_set(err, "all examples are the same to this kernel: there is nothing to find");
-}
-
-/* k: out, a's examples x b's, the kernel values.  0 or -1. */
-static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_data *a,
-                            const struct kernel_data *b, double *k, double *largest,
-                            struct progress *progress, struct error *err)
-{
-    int64_t n = a->problem->n, m = b->problem->n;
+    int64_t n = data->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
         int64_t to = order_least(i + ROWS_AT_ONCE, n);
-        if (kernel_block(&o->kernel, a, i, to, b, 0, m, k + i * m, m, o->threads, err) != 0
-            || kpca_find_largest(k + i * m, (to - i) * m, largest, err) != 0)
+        if (kernel_block(&o->kernel, data, i, to, data, 0, n, k + i * n, n, o->threads, err) != 0
+            || kpca_find_largest(k + i * n, (to - i) * n, largest, err) != 0)
             return -1;
         progress_update(progress, to, (double)to / (double)n);
     }
@@ -168,19 +165,15 @@ static int kpca_train_exact(const struct problem *problem, const struct kpca_opt
         || !(value = memory_new(m, sizeof *value, err))
         || !(mean = memory_new(n, sizeof *mean, err))
         || !(vector = memory_resize(NULL, m * n, sizeof *vector, err))
-        || kpca_fill_matrix(o, &data, &data, k, &largest, progress, err) != 0)
+        || kpca_fill_matrix(o, &data, k, &largest, progress, err) != 0)
         goto done;
     kernel_data_free(&data);
     report->all = kpca_centre(n, k, mean);
     progress_phase(progress, "eigenvectors");
     if (dense_eigen(n, k, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = kpca_count_kept(value, m, n, largest);
-    if (kept == 0) {
-        kpca_refuse_constant(err);
-        goto done;
-    }
-    if (kpca_start_functions(model, kept, err) != 0)
+    int64_t kept = kpca_count_kept(value, m, n, largest, err);
+    if (kept == 0 || kpca_start_functions(model, kept, err) != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
         const double *u = vector + c * n;
@@ -243,19 +236,15 @@ static double *kpca_make_map(const struct kpca_options *o, const struct kernel_d
     if (!(k = memory_resize(NULL, L * L, sizeof *k, err))
         || !(u = memory_resize(NULL, L * L, sizeof *u, err))
         || !(value = memory_resize(NULL, L, sizeof *value, err))
-        || kpca_fill_matrix(o, landmarks, landmarks, k, largest, progress, err) != 0)
+        || kpca_fill_matrix(o, landmarks, k, largest, progress, err) != 0)
         goto done;
     progress_phase(progress, "eigenvectors of the landmarks");
     if (dense_eigen(L, k, L, value, u, o->threads, err) != 0)
         goto done;
     memory_free(k);
     k = NULL;
-    *rank = kpca_count_kept(value, L, L, *largest);
-    if (*rank == 0) {
-        kpca_refuse_constant(err);
-        goto done;
-    }
-    if (!(map = memory_resize(NULL, L * *rank, sizeof *map, err)))
+    *rank = kpca_count_kept(value, L, L, *largest, err);
+    if (*rank == 0 || !(map = memory_resize(NULL, L * *rank, sizeof *map, err)))
         goto done;
     for (int64_t c = 0; c < *rank; c++) {
         double root = sqrt(value[c]), sum = 0;
@@ -352,13 +341,9 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
     progress_phase(progress, "eigenvectors");
     if (dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = kpca_count_kept(value, m, problem->n, largest);
-    if (kept == 0) {
-        kpca_refuse_constant(err);
-        goto done;
-    }
+    int64_t kept = kpca_count_kept(value, m, problem->n, largest, err);
     const struct dense_view M = {map, rank, 1}, W = {vector, 1, rank};
-    if (kpca_start_functions(model, kept, err) != 0
+    if (kept == 0 || kpca_start_functions(model, kept, err) != 0
         || dense_add_product(L, kept, rank, 1, M, W, model->coef, kept, o->threads, err) != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
