@@ -272,8 +272,7 @@ static int estimate_find_doubtful(const struct em *em, bool has_joint, struct es
     double *labelled = memory_new(K, sizeof *labelled, err);
     if (!labelled)
         return -1;
-    for (int64_t i = 0; i < em->n; i++)
-        labelled[em->y[i]] += em_weight(em, i) / em->total;
+    em_label_shares(em, labelled);
     e->thin = false;
     for (int64_t k = 0; k < K; k++) {
         const bool thin = e->share[k] * em->total < estimate_fewest

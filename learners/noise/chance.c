@@ -36,8 +36,7 @@ int chance_is_enough(const struct em *em, const double *c, bool *enough, struct 
     int status = -1;
     if (!count || !share)
         goto done;
-    for (int64_t i = 0; i < em->n; i++)
-        share[em->y[i]] += em_weight(em, i) / em->total;
+    em_label_shares(em, share);
     for (int64_t i = 0; i < em->n; i++) {
         const int64_t y = em->y[i];
         const double weight = em_weight(em, i);

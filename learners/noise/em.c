@@ -155,6 +155,13 @@ void em_shares(const struct em *em, const double *c, double *share)
     }
 }
 
+void em_label_shares(const struct em *em, double *share)
+{
+    memset(share, 0, (size_t)em->K * sizeof *share);
+    for (int64_t i = 0; i < em->n; i++)
+        share[em->y[i]] += em_weight(em, i) / em->total;
+}
+
 void em_level_scores(int64_t K, double *s)
 {
     double largest = -INFINITY;

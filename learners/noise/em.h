@@ -89,6 +89,9 @@ void em_posterior(const double *c, int64_t K, const double *p, int32_t y, double
 /* Shares of the true classes among the examples: the mean of r over them.  share: out, K. */
 void em_shares(const struct em *em, const double *c, double *share);
 
+/* Shares of the labels among the examples.  share: out, K. */
+void em_label_shares(const struct em *em, double *share);
+
 /* Subtract the largest of K scores from all of them; the same of each of n examples. */
 void em_level_scores(int64_t K, double *s);
 void em_level_all(int64_t n, int64_t K, double *s);
