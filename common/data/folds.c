@@ -141,3 +141,12 @@ void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, i
         start[f + 1] = place;
     }
 }
+
+int64_t folds_others(const int64_t *fold, int64_t n, int64_t f, int64_t *others)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (fold[i] != f)
+            others[count++] = i;
+    return count;
+}

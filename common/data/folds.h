@@ -51,4 +51,8 @@ int folds_assign(const struct fold_examples *examples, int64_t folds, int64_t se
  * O(n folds). */
 void folds_list(const int64_t *fold, int64_t n, int64_t folds, int64_t *order, int64_t *start);
 
+/* List the examples that are not in fold f, ascending.  others: out, room for n.  Returns how many
+ * they are. */
+int64_t folds_others(const int64_t *fold, int64_t n, int64_t f, int64_t *others);
+
 #endif

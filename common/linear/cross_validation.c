@@ -34,13 +34,11 @@ static int validate_fold(void *context, int64_t f, struct error *err)
     const struct problem *p = t->problem;
     struct weights w = {0};
     double *scores = NULL;
-    int64_t n = 0, correct = 0, *subset = memory_new(p->n, sizeof *subset, err);
+    int64_t correct = 0, *subset = memory_new(p->n, sizeof *subset, err);
     int status = -1;
     if (!subset)
         goto done;
-    for (int64_t i = 0; i < p->n; i++)
-        if (t->fold[i] != f)
-            subset[n++] = i;
+    const int64_t n = folds_others(t->fold, p->n, f, subset);
     if (t->fit(t->context, subset, n, &w, err) != 0
         || !(scores = memory_new(w.stride, sizeof *scores, err)))
         goto done;

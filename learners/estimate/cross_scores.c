@@ -87,10 +87,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
     for (int64_t fold = 0; fold < s->folds; fold++) {
-        int64_t count = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (s->fold[i] != fold)
-                subset[count++] = i;
+        const int64_t count = folds_others(s->fold, n, fold, subset);
         if (cross_scores_regress(&task, subset, count, &s->w[fold], err) != 0)
             goto done;
         if (options->progress)
@@ -165,10 +162,9 @@ static int cross_scores_rest_fold(const struct cross_scores_task *task, int64_t 
     struct weights w = weights_make(weights_columns(K), 0);
     double *workspace = memory_new(cross_scores_workspace(task->estimate, &w), sizeof *workspace,
                                    err);
-    int64_t count = 0;
-    for (int64_t place = 0; place < rest->n; place++)
-        if (rest->fold[place] != fold)
-            subset[count++] = rest->example[place];
+    const int64_t count = folds_others(rest->fold, rest->n, fold, subset);
+    for (int64_t s = 0; s < count; s++)
+        subset[s] = rest->example[subset[s]];
     const int status = workspace ? cross_scores_regress(task, subset, count, &w, err) : -1;
     if (status != 0)
         goto done;

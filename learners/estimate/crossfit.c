@@ -55,9 +55,7 @@ static int crossfit_split(struct crossfit *f, const int64_t *copies, struct erro
         struct crossfit_path *path = &f->path[fold];
         if (!(f->subset[fold] = memory_new(f->problem->n, sizeof *f->subset[fold], err)))
             return -1;
-        for (int64_t i = 0; i < f->problem->n; i++)
-            if (f->fold[f->before + i] != fold)
-                f->subset[fold][f->trained[fold]++] = i;
+        f->trained[fold] = folds_others(f->fold + f->before, f->problem->n, fold, f->subset[fold]);
         f->own[fold] = f->problem->n - f->trained[fold];
         f->held[fold] = f->order + f->start[fold];
         f->held_count[fold] = f->start[fold + 1] - f->start[fold];
