@@ -68,9 +68,12 @@ int em_start(struct em *em, int64_t n, int64_t K, const int32_t *y, const int64_
 
 int em_take(struct em *em, struct error *err)
 {
-    em->p = memory_new(em->n * em->K, sizeof *em->p, err);
-    em->counts = memory_new(em->parts * (em->K * em->K + 1), sizeof *em->counts, err);
-    return em->p && em->counts ? 0 : -1;
+    if (!(em->p = memory_new(em->n * em->K, sizeof *em->p, err)))
+        return -1;
+    if (em->fold
+        && !(em->counts = memory_new(em->parts * (em->K * em->K + 1), sizeof *em->counts, err)))
+        return -1;
+    return 0;
 }
 
 void em_give_back(struct em *em)
@@ -83,6 +86,8 @@ void em_give_back(struct em *em)
 void em_weigh(struct em *em, const double *weight)
 {
     double most = 0, sum = 0, squares = 0;
+    em->weight = weight;
+    em->total = (double)em->n;
     if (!weight)
         return;
     for (int64_t i = 0; i < em->n; i++)
@@ -92,7 +97,6 @@ void em_weigh(struct em *em, const double *weight)
         sum += share;
         squares += share * share;
     }
-    em->weight = weight;
     em->unit = sum / squares / most;
     em->total = sum * sum / squares;
 }
@@ -107,8 +111,8 @@ void em_free(struct em *em)
 
 double em_bytes(int64_t n, int64_t K)
 {
-    const double cells = (double)K * (double)K;
-    return 8 * ((double)n * (double)K + cells * (double)(1 + em_count_parts(n, K)));
+    const double cells = (double)K * (double)K, counts = (double)em_count_parts(n, K) * (cells + 1);
+    return 8 * ((double)n * (double)K + counts + (double)em_count_blocks(n) + cells);
 }
 
 /* ---- probabilities ---- */

@@ -49,7 +49,7 @@ struct em {
     double *p;      /* n x K: probabilities of the true classes at the last temperature; NULL
                        while given back */
     int64_t parts;  /* of the examples, with counts of their own */
-    double *counts; /* workspace, parts x (K*K + 1) */
+    double *counts; /* workspace, parts x (K*K + 1); NULL without folds, or while given back */
     double *blocks; /* workspace, a sum for each block */
     double *trial;  /* workspace, K x K */
 };
@@ -146,7 +146,7 @@ void em_normalise(double *counts, int64_t K);
  * anything to change. */
 bool em_let_lead(double *c, int64_t K);
 
-/* Bytes of all that em_start allocates. */
+/* Bytes of all that em_start allocates, with folds. */
 double em_bytes(int64_t n, int64_t K);
 
 void em_free(struct em *em);
