@@ -183,8 +183,8 @@ done:
     return status;
 }
 
-/* Write the matrix estimated from noisy labels alone.  predictions: a file of probabilities, or
- * NULL: make them. */
+/* Estimate the matrix from the noisy labels of a file, and write it.  predictions: a file with the
+ * probabilities of the classes for each example; NULL: they are made from the features. */
 static int confusion_run_noisy(const char *path, const char *predictions,
                                const struct example_format *format,
                                const struct estimate_options *given, struct labels *labels,

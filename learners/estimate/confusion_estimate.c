@@ -128,8 +128,10 @@ static double estimate_bytes(const struct estimate_options *options, const struc
     return bytes;
 }
 
-/* Is it to be chosen anew?  Where it has been, and not by decisions: of fewer examples these tell
- * less.  Where labels do not fit the matrix, more steps learn more of the noise. */
+/* Is the number of steps to be chosen once more, by fits to nine tenths?  Only if likelihood has
+ * chosen it: decisions had all examples to tell by, and the fine folds that judge have fewer.  And
+ * only if the labels fit the matrix: larger fits ask for more steps, and these would learn more of
+ * the noise. */
 static bool estimate_wants_fine_steps(const struct estimate_options *options,
                                       const struct estimate *e)
 {

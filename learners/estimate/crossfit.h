@@ -45,10 +45,12 @@ enum {
                              with the largest likelihood are 2 to 12 on text */
 };
 
-/* Standard errors of the difference by which held-out labels have to be likelier for another
- * lambda, examples at their lengths, or a kernel in place of a linear model to be taken.  No reason
- * but that it works for lambda. For lengths, between this and 2, it was worse by up to 3 points,
- * better by up to 65 (experiments/forward/choices.md). */
+/* Standard errors of the difference by which held-out labels have to be likelier for another lambda
+ * or for examples at their lengths, unless decisions clearly tell (below), and for softmax
+ * regression through a map; and by which decisions have to be worse for an SVM to be refused
+ * (svm_estimate.h).  No reason but that it works for lambda.  Measured for lengths: where they were
+ * ahead by this to 2, they were worse by up to 3 points, better by up to 65
+ * (experiments/forward/choices.md). */
 #define CROSSFIT_ERRORS 0.5
 
 /* Standard errors by which decisions (decisions.h) clearly tell.  With many classes a penalty that
@@ -57,8 +59,10 @@ enum {
  * (experiments/forward/choices.md). */
 #define CROSSFIT_CLEAR 2
 
-/* Is another lambda better, or are lengths?  likelihood, decisions: by how many standard errors its
- * probabilities of the labels, and its decisions, make held-out labels likelier. */
+/* Is the second of two classifiers, with another lambda or of examples at their lengths, to be
+ * preferred?  Its decisions have the say where they clearly tell, for it or against it; elsewhere
+ * its probabilities.  likelihood, decisions: by how many standard errors held-out labels are
+ * likelier by its probabilities, and by its decisions, than by those of the first. */
 static inline bool crossfit_prefers(double likelihood, double decisions)
 {
     return fabs(decisions) > CROSSFIT_CLEAR ? decisions > 0 : likelihood > CROSSFIT_ERRORS;

@@ -2,9 +2,11 @@
  * steps.
  *
  * Lambda is searched for on a grid, from a value that suits the size of the features and only as
- * far as the next one is better: most searches are three fits long.  The number of steps costs no
- * fits of its own: one search passes through all of them (crossfit_fits.c).  Of many examples one
- * fold is enough to judge by. */
+ * far as the next one is better.  A search that ends where it began has made five rounds of fits:
+ * one with its own lambda, and two with each neighbour, to the coarse end and to the finer one
+ * (below); where the number of steps is chosen, one with each of four others, a decade and half a
+ * decade away.  The number of steps costs no fits of its own: one search passes through all of them
+ * (crossfit_fits.c).  Of many examples one fold is enough to judge by. */
 #include "common/base/order.h"
 #include "common/data/paired.h"
 #include "common/linear/weights.h"

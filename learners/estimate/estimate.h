@@ -84,12 +84,13 @@ struct estimate {
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points of the first estimate; 0 where a matrix was
                             known */
-    double misfit; /* by how much the labels agree with p less or more often than c says, beyond
-                      chance; 0 where that is not clear (calibration.h) */
-    double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
-    bool by_chance;     /* the labels are no closer to p, or to the decisions that kernel ridge
-                           regression was judged by, than chance makes them (chance.h) */
-    bool led;           /* a wrong label led a column of the likeliest matrix (em.h) */
+    double misfit;       /* by how much labels agree with p more or less often than p and c say: the
+                            calibration error beyond what chance makes of it; 0 where it is not
+                            significant (calibration.h) */
+    double unexplained;  /* the part of these differences that is not chance, 0 .. 1 */
+    bool by_chance;      /* the labels are no closer to p, or to the decisions that kernel ridge
+                            regression was judged by, than chance makes them (chance.h) */
+    bool led;            /* a wrong label led a column of the likeliest matrix (em.h) */
     bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
                        a rival label within two standard errors */
     bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c; or a

@@ -200,9 +200,10 @@ static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
-/* Let the end that is kept have its classes in place, and be climbed from once more, by the steps
- * that were chosen last, if a wrong label still leads a column: from now on the diagonals do.  led:
- * out, was it so?  0 or -1. */
+/* From now on all columns are led by their diagonals (em.h).  The end that is kept first gets the
+ * names of its classes right.  If a wrong label leads a column even then, *led is true, and one
+ * more climb, with the number of steps that was chosen last, starts from the nearest matrix where
+ * none does.  led: out.  0 or -1. */
 static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end *end, bool *led,
                              struct error *err)
 {

@@ -17,8 +17,8 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem);
 
 /* The examples at the lengths that they had, with a bias as large as their features, if softmax
- * regression of these makes held-out labels likelier than that of the examples as they are, by more
- * than half a standard error; else empty.
+ * regression of these is preferred by held-out labels (crossfit_prefers) to that of the examples as
+ * they are; else empty.
  *
  * known  K x K: the matrix, where it is known; NULL: the labels are taken as right, since two
  *        estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it is

@@ -141,9 +141,10 @@ static void scores_between(int64_t cells, const double *from, const double *to, 
         c[cell] = from[cell] + way * (to[cell] - from[cell]);
 }
 
-/* c (in, out) on the way to a matrix that is likelier by as much as a round of a climb must gain,
- * no further than until that could be chance; em->p is left at the best temperature of c.  from:
- * out, K x K: what c was; log: 2 n; both workspace.  Has c moved? */
+/* Move c (in, out) towards the matrix `to`, if the labels are clearly likelier by that: beyond
+ * chance, and by as much as a round of a climb must gain.  c moves as far as it takes for the rest
+ * of the lead to be chance, and em->p is left at the best temperature of c.  from: K x K, log: 2 n,
+ * both workspace.  Has c moved? */
 static bool scores_approach(struct em *em, const double *s, const double *to, double *c,
                             double *from, double *log)
 {

@@ -14,7 +14,8 @@
  * known     K x K: the matrix, where it is known; NULL: it is estimated
  * e         out, but for p, which stays NULL; free with estimate_free
  * progress  of rounds of EM; may be NULL
- * Usually some 2000 steps of EM and 100 passes with n K exponentials.  0 or -1. */
+ * 0 or -1.  Measured where the matrix is not known: 540 to 900 steps of EM, and 62 to 80 passes
+ * with n K exponentials. */
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err);
 
@@ -28,7 +29,7 @@ int estimate_from_scores(struct em *em, const double *s, const double *known, st
  * noise; what it cannot fit itself would be added, and less sure probabilities could take the place
  * of noise.
  *
- * Some 500 steps of EM and 100 passes.  0 or -1. */
+ * 0 or -1.  Measured: 500 to 600 steps of EM and 44 to 166 passes. */
 int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,
                                   struct error *err);
 

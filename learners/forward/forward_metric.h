@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct forward_metric {
-    double *moment; /* mean x x' / 2 of 4096 to 8192 examples, evenly spaced, or of all where they
-                       are fewer than 8192; (d + 1) x (d + 1), the lower triangle; NULL where it
-                       does not pay: then */
-    struct steep_directions steep;
+    double *moment; /* (d + 1) x (d + 1), the lower triangle: mean x x' / 2 of all examples or, of
+                       8192 or more, of 4096 to 8192 that are evenly spaced; NULL where it does not
+                       pay (forward_metric_has_moment) */
+    struct steep_directions steep; /* where there is no moment */
 };
 
 /* Is the metric one of a moment, of data with d features and nnz entries on all ranks? */

@@ -14,9 +14,10 @@
  * Several ranks (reduce.h) hold the same examples and call these functions together; a step's
  * counts are shared among them.
  *
- * Led by its diagonal is a column where no wrong label of the class is likelier than the right one.
- * Nothing but this assumption tells which class is which; without it a class of few examples may
- * take those of a larger one that are most like its own, with a wrong label that leads.
+ * A column is led by its diagonal if no wrong label of the class is likelier than the right one.
+ * Labels do not tell which class is which; this assumption does.  Without it EM may end with a
+ * class of few examples that has taken some of a larger one, those most like its own: the larger
+ * one's label, a wrong one, then leads its column.
  *
  * The prior is a number of pseudo-examples added to each column.  The same share of them
  * is labelled right as of all examples; the rest is spread evenly over the other labels. */

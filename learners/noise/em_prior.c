@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Examples a class.  Measured (experiments/forward/choices.md): with uniform noise the choice
- * brings the error of a column from 0.01 to 0.07 (prior 10) down to between 0.007 and 0.03; with
- * class-dependent noise 10 is chosen on three sets of four. */
+/* The priors that are tried, in examples a class.  Measured (experiments/forward/choices.md): with
+ * uniform noise a column has an error of 0.01 to 0.07 by the first of them, and of 0.007 to 0.03 by
+ * the one that is chosen; with class-dependent noise the first is chosen on three sets of four. */
 static const double em_priors[] = {EM_FIRST_PRIOR, 100, 1000};
 
 /* Log-likelihood of each fold's labels through what EM makes of the other folds, from `start`.

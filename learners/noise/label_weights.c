@@ -1,4 +1,5 @@
-/* The floor under a class is the one reading of a label that looks at other examples. */
+/* Two passes: the first weighs each label by its score and sums the weights of each class; the
+ * second scales up those of a class of which too little would be left. */
 #include "learners/noise/label_weights.h"
 
 #include "common/base/memory.h"
