@@ -290,7 +290,9 @@ static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at
 static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, int64_t folds,
                                  struct crossfit_trial *out, struct error *err)
 {
-    for (int64_t fold = 0; f->stops_early && fold < folds; fold++)
+    if (!f->stops_early)
+        return 0;
+    for (int64_t fold = 0; fold < folds; fold++)
         if (out->steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, out, err) != 0)
             return -1;
     return 0;

@@ -233,7 +233,8 @@ int crossfit_run(struct crossfit_fit *fit, struct error *err)
     if (parallel_try(f->at_once, fit->last - fit->first, crossfit_fit_task, fit, err) != 0)
         return -1;
     crossfit_gather(fit, out->s, (size_t)f->K * sizeof *out->s);
-    for (int64_t step = 0; fit->follows && step < CROSSFIT_DECIDED; step++)
-        crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);
+    if (fit->follows)
+        for (int64_t step = 0; step < CROSSFIT_DECIDED; step++)
+            crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);
     return em_take(&f->em, err);
 }

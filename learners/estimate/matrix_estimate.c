@@ -77,7 +77,9 @@ double *estimate_new_ends(int64_t K, struct estimate_end end[ESTIMATE_STARTS], s
 {
     const int64_t cells = K * K;
     double *block = memory_new(ESTIMATE_STARTS * (cells + K), sizeof *block, err);
-    for (int s = 0; block && s < ESTIMATE_STARTS; s++) {
+    if (!block)
+        return NULL;
+    for (int s = 0; s < ESTIMATE_STARTS; s++) {
         double *c = block + s * (cells + K);
         end[s] = (struct estimate_end){.c = c, .share = c + cells};
     }

@@ -235,9 +235,11 @@ static bool minimum_is_dense(const struct problem *problem, int64_t d)
         return false;
     struct rows rows = rows_of(problem);
     bool dense = true;
-    for (int64_t i = 0; i < problem->n && dense; i++) {
+    for (int64_t i = 0; i < problem->n; i++) {
         const struct example x = rows_example(&rows, i);
         dense = x.size == d && x.index[0] == 1 && x.index[d - 1] == d;
+        if (!dense)
+            break;
     }
     rows_end(&rows);
     return dense;
@@ -286,13 +288,14 @@ static void minimum_release(struct minimum_task *t)
     memory_free(t->directions.probability);
     weights_free(&t->directions.table);
     rows_end(&t->directions.rows);
-    for (int64_t b = 0; t->part && b < t->tables; b++) {
-        rows_end(&t->part[b].rows);
-        weights_free(&t->part[b].gradient);
-        memory_free(t->part[b].scores);
-        memory_free(t->part[b].x);
-        memory_free(t->part[b].probability);
-    }
+    if (t->part)
+        for (int64_t b = 0; b < t->tables; b++) {
+            rows_end(&t->part[b].rows);
+            weights_free(&t->part[b].gradient);
+            memory_free(t->part[b].scores);
+            memory_free(t->part[b].x);
+            memory_free(t->part[b].probability);
+        }
     memory_free(t->part);
 }
 

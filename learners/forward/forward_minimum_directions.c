@@ -27,9 +27,10 @@ static double minimum_write_examples(struct minimum_task *t, int64_t first, int6
             memset(direction, 0, (size_t)stride * sizeof *direction);
         if (i < MINIMUM_BLOCK)
             t->directions.first_loss[i] = log_q > -INFINITY ? log_q : 0;
-        for (int64_t s = 0; slices->ends && s < cuts; s++)
-            slices->ends[held * cuts + s] = (int32_t)example_count_below(&x,
-                                                                         slices->first_row[s + 1]);
+        if (slices->ends)
+            for (int64_t s = 0; s < cuts; s++)
+                slices->ends[held * cuts + s] = (int32_t)example_count_below(
+                    &x, slices->first_row[s + 1]);
     }
     return loss;
 }
@@ -50,9 +51,10 @@ void minimum_write_block(void *context, int64_t number)
 
 double minimum_sum_blocks(const struct minimum_task *t)
 {
+    const int64_t blocks = t->n > 0 ? minimum_count_blocks(t) : 0;
     double sum[2] = {0}; /* of whole blocks; of the one that is cut, so far */
     reduce_receive(sum, 2);
-    for (int64_t block = 0; block < minimum_count_blocks(t) && t->n > 0; block++) {
+    for (int64_t block = 0; block < blocks; block++) {
         const int64_t end = (block + 1) * MINIMUM_BLOCK - minimum_cut(t);
         double loss = t->directions.loss[block];
         if (block == 0 && minimum_cut(t) > 0) {

@@ -93,8 +93,9 @@ static void minimum_put_group(void *context, int64_t group)
     const int64_t *first_row = t->slices.first_row, slices = t->slices.count,
                   row = first_row[slices * group / MINIMUM_GROUPS],
                   end = first_row[slices * (group + 1) / MINIMUM_GROUPS];
-    for (int64_t j = row; j < end && minimum_count_received(t) > 0; j++)
-        minimum_put_entry(transposed, t->n + j, (int32_t)j, 1);
+    if (minimum_count_received(t) > 0)
+        for (int64_t j = row; j < end; j++)
+            minimum_put_entry(transposed, t->n + j, (int32_t)j, 1);
     for (int64_t i = 0; i < t->n; i++) {
         const struct example x = minimum_example(t, &t->directions.rows, i),
                              part = example_between(&x, row, end);
