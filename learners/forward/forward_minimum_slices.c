@@ -64,7 +64,7 @@ int minimum_make_slices(struct minimum_task *t, struct error *err)
 {
     struct minimum_slices *slices = &t->slices;
     struct minimum_directions *directions = &t->directions;
-    const int64_t count = order_least(t->minimum->threads, MINIMUM_PARTS);
+    const int64_t count = order_least(t->minimum->threads, MINIMUM_SLICES_AT_ONCE);
     int64_t *start = memory_new(t->w.rows + 1, sizeof *start, err);
     directions->rows = rows_of(t->problem);
     if (!start)

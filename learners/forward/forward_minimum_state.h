@@ -13,6 +13,8 @@ enum {
     MINIMUM_PARTS = 16,  /* of the examples: no reason but that it is enough for the threads of most
                             machines */
     MINIMUM_SLICES = 64, /* of the features: enough for threads to share evenly */
+    MINIMUM_SLICES_AT_ONCE = 16, /* of these, where each thread sums one: no reason but that it is
+                                    enough for the threads of most machines */
     MINIMUM_BLOCK = 256, /* examples whose p - r one thread writes: no reason but that it works */
     MINIMUM_DENSE_ROWS = 96, /* examples in a product of matrices: no reason but that with 1000
                                 features they take .8 MB */
