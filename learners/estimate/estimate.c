@@ -109,7 +109,7 @@ bool estimate_is_likelier(const struct estimate *first, const struct estimate *s
     return estimate_likelihood_lead(first, second, y, weight) > CROSSFIT_ERRORS;
 }
 
-int estimate_prefers(const struct estimate *first, const struct estimate *second, const int32_t *y,
+int estimate_compare(const struct estimate *first, const struct estimate *second, const int32_t *y,
                      const double *weight, bool *prefers, struct error *err)
 {
     const struct decisions_scores scores = {.n = first->n,

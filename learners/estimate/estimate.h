@@ -140,8 +140,8 @@ bool estimate_is_likelier(const struct estimate *first, const struct estimate *s
                           const int32_t *y, const double *weight);
 
 /* The same of two with one matrix, unless their decisions clearly tell (crossfit_prefers).
- * prefers: out.  0 or -1 (memory). */
-int estimate_prefers(const struct estimate *first, const struct estimate *second, const int32_t *y,
+ * prefers: out: the second.  0 or -1 (memory). */
+int estimate_compare(const struct estimate *first, const struct estimate *second, const int32_t *y,
                      const double *weight, bool *prefers, struct error *err);
 
 /* Are classifiers in place of softmax regression tried?  Not where lambda or steps, which are its

@@ -413,7 +413,7 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
         return -1;
     e->steps = f->steps;
     if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0
-        || chance_is_enough(&f->em, e->c, &e->by_chance, err) != 0)
+        || chance_test(&f->em, e->c, &e->by_chance, err) != 0)
         return -1;
     e->p = f->em.p;
     f->em.p = NULL;

@@ -202,7 +202,7 @@ static int estimate_choose_lengths_by(const double *c, const struct labelled *da
     if (status == 0)
         status = estimate_make(&changed, c, ESTIMATE_MATRIX, fit, &taken, err);
     if (status == 0)
-        status = estimate_prefers(&unit, &taken, data->y, fit->weight, &prefers, err);
+        status = estimate_compare(&unit, &taken, data->y, fit->weight, &prefers, err);
     if (!prefers)
         problem_free(plain);
     estimate_free(&unit);

@@ -27,7 +27,7 @@ double chance_agreement(const double *count, int64_t K)
     return variance > 0 ? (agree - expected) / sqrt(variance) : 0;
 }
 
-int chance_is_enough(const struct em *em, const double *c, bool *enough, struct error *err)
+int chance_test(const struct em *em, const double *c, bool *by_chance, struct error *err)
 {
     const int64_t K = em->K;
     double *count = memory_new(K * K, sizeof *count, err),
@@ -43,7 +43,7 @@ int chance_is_enough(const struct em *em, const double *c, bool *enough, struct 
         paired_add(&lead, weight * (em_log_label(em, c, i) - em_log(share[y])));
         count[y * K + weights_best(em->p + i * K, K)] += weight;
     }
-    *enough = paired_errors(&lead) < CHANCE_ERRORS && chance_agreement(count, K) < CHANCE_ERRORS;
+    *by_chance = paired_errors(&lead) < CHANCE_ERRORS && chance_agreement(count, K) < CHANCE_ERRORS;
     status = 0;
 done:
     memory_free(count);

@@ -25,8 +25,8 @@
  * O(K^2). */
 double chance_agreement(const double *count, int64_t K);
 
-/* enough: out: neither measure is above chance, by em->p, held out, through c (K x K).  0 or -1
+/* by_chance: out: neither measure is above chance, by em->p, held out, through c (K x K).  0 or -1
  * (memory). */
-int chance_is_enough(const struct em *em, const double *c, bool *enough, struct error *err);
+int chance_test(const struct em *em, const double *c, bool *by_chance, struct error *err);
 
 #endif

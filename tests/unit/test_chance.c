@@ -113,7 +113,7 @@ static void test_said(enum saying saying, bool enough, const char *what)
         if (ready) {
             em_weigh(&em, weighted ? weight : NULL);
             memcpy(em.p, p, sizeof p);
-            CHECK(chance_is_enough(&em, c, &got, &err) == 0, "%s", err.message);
+            CHECK(chance_test(&em, c, &got, &err) == 0, "%s", err.message);
         }
         CHECK(got == enough, "is chance enough?%s", weighted ? " Weights." : "");
         em_free(&em);
@@ -143,7 +143,7 @@ static void test_weight(void)
             em.p[i * K] = i % 4 == 0 || i % 4 == 3 ? 0.9 : 0.1;
             em.p[i * K + 1] = 1 - em.p[i * K];
         }
-        CHECK(chance_is_enough(&em, c, &enough, &err) == 0, "%s", err.message);
+        CHECK(chance_test(&em, c, &enough, &err) == 0, "%s", err.message);
         CHECK(enough, "is chance enough?");
     }
     em_free(&em);
