@@ -135,8 +135,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
 static bool estimate_wants_fine_steps(const struct estimate_options *options,
                                       const struct estimate *e)
 {
-    return estimate_chooses_steps(options) && e->steps > 0 && !e->decided && !(e->misfit > 0)
-           && e->n >= FOLDS_FINE;
+    return estimate_chooses_steps(options) && e->steps > 0 && !e->steps_by_decisions
+           && !(e->misfit > 0) && e->n >= FOLDS_FINE;
 }
 
 /* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >

@@ -93,7 +93,7 @@ static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct cr
     if (!(trial->s = memory_new(rows * f->K, sizeof *trial->s, err)))
         return -1;
     if (f->stops_early
-        && !(trial->decision = memory_new(CROSSFIT_DECIDED * rows, sizeof *trial->decision, err)))
+        && !(trial->decision = memory_new(CROSSFIT_NOTED * rows, sizeof *trial->decision, err)))
         return -1;
     return 0;
 }
@@ -190,7 +190,7 @@ void crossfit_rename(struct crossfit *f, const int64_t *from)
     }
     if (!now->decision)
         return;
-    for (int64_t place = 0; place < CROSSFIT_DECIDED * now->rows; place++) {
+    for (int64_t place = 0; place < CROSSFIT_NOTED * now->rows; place++) {
         int32_t k = 0;
         while (from[k] != now->decision[place])
             k++;
@@ -237,7 +237,7 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_
                keeps = steps == 0 || reduce_ranks() > 1 || moment; /* learners of all folds */
     const double fold = (double)n / (double)folds, K = (double)classes,
                  judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
-                 row = 8 * K + (early ? 4 * CROSSFIT_DECIDED : 0),
+                 row = 8 * K + (early ? 4 * CROSSFIT_NOTED : 0),
                  followed = at_once > 1 ? (double)n : fold + 1,
                  step_scores = early ? 8 * followed * K : 0,
                  paths = (double)folds * (double)sizeof(struct crossfit_path)

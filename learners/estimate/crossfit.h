@@ -41,8 +41,8 @@ enum {
                            it works */
     CROSSFIT_FIRST_TRIES = 5, /* of crossfit_first_lambda, at most */
     CROSSFIT_STEPS = 200,     /* most steps of a fit that is to be stopped early */
-    CROSSFIT_DECIDED = 16 /* first steps of a path whose decisions are kept, to choose from; those
-                             with the largest likelihood are 2 to 12 on text */
+    CROSSFIT_NOTED = 16 /* first steps of a path whose decisions are noted, to choose from; those
+                           with the largest likelihood are 2 to 12 on text */
 };
 
 /* Standard errors of the difference by which held-out labels have to be likelier for another lambda
@@ -97,9 +97,9 @@ struct crossfit_trial {
                                   that judge, fold after fold */
     double *s;                 /* rows x K: the scores, less the largest of the example */
     int64_t steps[FOLDS_FINE]; /* of each fold, where that was chosen */
-    int32_t *decision;         /* CROSSFIT_DECIDED x rows: what the first steps of the paths decide;
+    int32_t *decision;         /* CROSSFIT_NOTED x rows: what the first steps of the paths decide;
                                   NULL where the number of steps is not to be chosen */
-    int64_t decided;           /* so many of these have been made in all folds */
+    int64_t noted;             /* so many of these steps have been made in all folds */
 };
 
 /* The examples of the folds that judge, fold after fold, and what is decided of them. */

@@ -29,7 +29,7 @@ static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
 /* Standard errors by which the decisions of another number of steps have to be better: half of one
  * gains more on few lines, but whole files of clean text lose by it
  * (experiments/forward/choices.md). */
-static const double crossfit_decided = 1;
+static const double crossfit_steps_ahead = 1;
 
 /* Values of lambda, each sqrt(10) of the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
@@ -41,7 +41,7 @@ enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
 /* ---- fits with a lambda of the grid ---- */
 
 /* The number of steps, the same for so many folds, the first ones, with the largest likelihood.
- * out->decided: out. */
+ * out->noted: out. */
 static int64_t crossfit_best_steps(const struct crossfit *f, int64_t folds,
                                    struct crossfit_trial *out)
 {
@@ -49,7 +49,7 @@ static int64_t crossfit_best_steps(const struct crossfit *f, int64_t folds,
     double largest = -INFINITY;
     for (int64_t fold = 0; fold < folds; fold++)
         made = order_least(made, f->path[fold].steps);
-    out->decided = order_least(made, CROSSFIT_DECIDED);
+    out->noted = order_least(made, CROSSFIT_NOTED);
     for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < EM_TEMPERATURES; t++) {
             double likelihood = 0;
@@ -231,12 +231,12 @@ static void crossfit_adopt(struct crossfit *f)
                           from = crossfit_row(f, other, fold, h);
             memcpy(now->s + to * f->K, other->s + from * f->K, (size_t)f->K * sizeof *now->s);
             if (now->decision)
-                for (int64_t step = 0; step < CROSSFIT_DECIDED; step++)
+                for (int64_t step = 0; step < CROSSFIT_NOTED; step++)
                     now->decision[step * now->rows + to] =
                         other->decision[step * other->rows + from];
         }
     }
-    now->decided = other->decided;
+    now->noted = other->noted;
 }
 
 /* From *at along the grid, which way is the sign of the stride, as long as the next lambda is
@@ -349,11 +349,11 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)
     const struct crossfit_trial *now = &f->now;
     struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
     int64_t chosen = f->steps;
-    double ahead = crossfit_decided;
-    if (chosen > now->decided)
+    double ahead = crossfit_steps_ahead;
+    if (chosen > now->noted)
         return chosen;
     both.first = now->decision + (chosen - 1) * now->rows;
-    for (int64_t step = 1; step <= now->decided; step++) {
+    for (int64_t step = 1; step <= now->noted; step++) {
         both.second = now->decision + (step - 1) * now->rows;
         const double lead = decisions_lead(&both, c, f->judged.workspace);
         if (lead > ahead) {

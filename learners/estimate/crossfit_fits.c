@@ -140,7 +140,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
-    job->decision = at <= CROSSFIT_DECIDED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
+    job->decision = at <= CROSSFIT_NOTED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
     crossfit_score_fold(job);
     crossfit_sum_judged(f, job->fold, likelihood);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
@@ -234,7 +234,7 @@ int crossfit_run(struct crossfit_fit *fit, struct error *err)
         return -1;
     crossfit_gather(fit, out->s, (size_t)f->K * sizeof *out->s);
     if (fit->follows)
-        for (int64_t step = 0; step < CROSSFIT_DECIDED; step++)
+        for (int64_t step = 0; step < CROSSFIT_NOTED; step++)
             crossfit_gather(fit, out->decision + step * out->rows, sizeof *out->decision);
     return em_take(&f->em, err);
 }

@@ -61,9 +61,9 @@ struct estimate {
                            with (random ones where gamma > 0), or those of map where there is one */
     double lambda;      /* for a classifier on the examples, or on plain or mapped */
     int64_t steps;      /* of that classifier; 0: to the minimum */
-    bool decided;       /* the number of steps is not the likeliest, but one of better decisions
-                           (crossfit.h) */
-    double gamma;       /* of the random features that c was estimated with; 0: none */
+    bool steps_by_decisions;   /* the number of steps is not the likeliest, but one of better
+                                  decisions (crossfit.h) */
+    double gamma;              /* of the random features that c was estimated with; 0: none */
     struct problem plain;      /* the examples at the lengths that they had, with a bias, where
                                   these predict the labels better and no map is taken; else
                                   empty */

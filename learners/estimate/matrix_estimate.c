@@ -306,7 +306,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
 }
 
 /* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,
- * e->decided, e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
+ * e->steps_by_decisions, e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
 static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
                                  struct error *err)
 {
@@ -314,7 +314,7 @@ static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate
     if (steps == f->steps)
         return 0;
     f->steps = steps;
-    e->decided = true;
+    e->steps_by_decisions = true;
     if (crossfit_scores(f, e->c, at, err) != 0)
         return -1;
     e->likelihood = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);

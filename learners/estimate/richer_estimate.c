@@ -125,7 +125,7 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
         }
         rich.lambda = plain.lambda;
         rich.steps = plain.steps;
-        rich.decided = plain.decided;
+        rich.steps_by_decisions = plain.steps_by_decisions;
         rich.temperature = plain.temperature;
         rich.gamma = gamma;
         struct estimate swap = *e;

@@ -28,7 +28,7 @@ static void decide(const struct crossfit *f, int32_t *decision)
 static void check_names(struct crossfit *f)
 {
     static const int64_t from[K] = {2, 0, 3, 1};
-    int32_t before[N], after[N], decision[CROSSFIT_DECIDED][N];
+    int32_t before[N], after[N], decision[CROSSFIT_NOTED][N];
     int differ = 0;
     decide(f, before);
     memcpy(decision, f->now.decision, sizeof decision);
@@ -36,7 +36,7 @@ static void check_names(struct crossfit *f)
     decide(f, after);
     for (int i = 0; i < N; i++) {
         differ += from[after[i]] != before[i];
-        for (int step = 0; step < f->now.decided; step++)
+        for (int step = 0; step < f->now.noted; step++)
             differ += from[f->now.decision[step * N + i]] != decision[step][i];
     }
     CHECK_INT(differ, 0, "decisions under other names");
@@ -47,7 +47,7 @@ static void check_names(struct crossfit *f)
 static void test_steps(const char *name, const double *c, double noise, bool weighted)
 {
     static double weight[N];
-    static int32_t y[N], likeliest[N], decision[CROSSFIT_DECIDED][N];
+    static int32_t y[N], likeliest[N], decision[CROSSFIT_NOTED][N];
     double workspace[3 * K * K], largest = 1;
     struct problem problem;
     struct labels labels = {0};
@@ -65,9 +65,9 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(f.stops_early, "the number of steps is to be chosen");
     CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
-    CHECK(f.now.decided >= f.steps && f.now.decided <= CROSSFIT_DECIDED, "%d steps of %d",
-          (int)f.steps, (int)f.now.decided);
-    const int64_t chosen = crossfit_decide_steps(&f, c), decided = f.now.decided;
+    CHECK(f.now.noted >= f.steps && f.now.noted <= CROSSFIT_NOTED, "%d steps of %d", (int)f.steps,
+          (int)f.now.noted);
+    const int64_t chosen = crossfit_decide_steps(&f, c), decided = f.now.noted;
     expected = f.steps;
     memcpy(decision, f.now.decision, sizeof decision);
     decide(&f, likeliest);
@@ -129,10 +129,10 @@ static void test_no_step(void)
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
     CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
     CHECK(crossfit_choose_steps(&f, telling, 6, &err) == 0, "%s", err.message);
-    CHECK(f.steps > 1 && f.now.decided > 0, "%d steps before", (int)f.steps);
+    CHECK(f.steps > 1 && f.now.noted > 0, "%d steps before", (int)f.steps);
     CHECK(crossfit_choose_steps(&f, alike, 6, &err) == 0, "%s", err.message);
     CHECK_INT(f.steps, 1, "steps");
-    CHECK_INT(f.now.decided, 0, "steps with decisions");
+    CHECK_INT(f.now.noted, 0, "steps with decisions");
     for (int i = 0; i < N * K; i++)
         other = fmax(other, fabs(f.now.s[i]));
     CHECK_NEAR(other, 0, 0, "scores");

@@ -173,7 +173,8 @@ static void test_when(const char *name, const struct set *set, bool decided, boo
               && estimate_noise(&data, set->c, &options, &whole, &err) == 0,
           "%s", err.message);
     const bool stays = decided || misfit;
-    CHECK(three_folds.decided == decided && whole.decided == decided, "by decisions or not");
+    CHECK(three_folds.steps_by_decisions == decided && whole.steps_by_decisions == decided,
+          "by decisions or not");
     CHECK((three_folds.misfit > 0) == misfit, "a misfit of %g", three_folds.misfit);
     const int64_t before = three_folds.steps;
     if (!stays)
