@@ -154,16 +154,16 @@ static int estimate_all(const struct labelled *data, const double *known,
                         struct error *err)
 {
     const struct problem *problem = data->problem;
-    struct problem plain = {0};
+    struct problem lengthed = {0};
     if (estimate_wants_lengths(options, problem)
-        && estimate_choose_lengths(data, known, options, &plain, err) != 0)
+        && estimate_choose_lengths(data, known, options, &lengthed, err) != 0)
         return -1;
-    const struct labelled examples = labelled_with(data, plain.n > 0 ? &plain : problem);
+    const struct labelled examples = labelled_with(data, lengthed.n > 0 ? &lengthed : problem);
     int status = estimate_make(&examples, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
                                &options->fit, e, err);
     if (status == 0 && options->features > 0)
         status = estimate_try_features(&examples, options, e, err);
-    e->plain = plain;
+    e->lengthed = lengthed;
     if (status == 0 && estimate_wants_map(options, problem))
         status = estimate_try_map(data, known != NULL, options, e, err);
     if (status == 0 && estimate_wants_svm(options, problem))

@@ -73,10 +73,10 @@ struct crossfit_options {
                              NULL: 1 */
     double lambda;        /* L2 penalty; < 0: the one that held-out labels prefer */
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
-                             features are too many for the metric of forward_minimum.h, the number with
-                             the best held-out likelihood, else 0 */
+                             features are too many for the metric of forward_minimum.h, the number
+                             with the best held-out likelihood, else 0 */
     int64_t folds;        /* 0: CROSSFIT_FOLDS; else at most FOLDS_FINE, for a lambda that is given:
-                             the fits are then taken to be the last, and end nearer to the minimum */
+                             the fits are then taken to be the last, and end nearer the minimum */
     int64_t seed;         /* of the folds; and of landmarks and samples, where there is a map */
     int threads;
     struct progress *progress; /* of fits; may be NULL */

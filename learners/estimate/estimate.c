@@ -41,8 +41,8 @@ struct weights *estimate_weights(struct estimate *e)
 
 double estimate_bias(const struct estimate *e)
 {
-    assert(e->plain.n > 0);
-    const struct example x = problem_example(&e->plain, 0);
+    assert(e->lengthed.n > 0);
+    const struct example x = problem_example(&e->lengthed, 0);
     return x.value[x.size - 1];
 }
 
@@ -50,7 +50,7 @@ const struct problem *estimate_examples(const struct estimate *e, const struct p
 {
     if (e->map)
         return &e->mapped;
-    return e->plain.n > 0 ? &e->plain : problem;
+    return e->lengthed.n > 0 ? &e->lengthed : problem;
 }
 
 void estimate_set_form(const struct estimate *e, struct data_form *form)
@@ -59,7 +59,7 @@ void estimate_set_form(const struct estimate *e, struct data_form *form)
         form->map = &e->map->base;
         form->final = true; /* training does not go on from features of a map */
         form->unit_length &= !e->at_length;
-    } else if (e->plain.n > 0) {
+    } else if (e->lengthed.n > 0) {
         form->unit_length = false;
         form->bias = estimate_bias(e);
     }
@@ -73,7 +73,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->deviation);
     memory_free(e->doubtful);
     memory_free(e->joint);
-    problem_free(&e->plain);
+    problem_free(&e->lengthed);
     estimate_drop_map(e);
     kernel_ridge_free(&e->ridge);
     weights_free(&e->svm.w);

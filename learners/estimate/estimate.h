@@ -59,12 +59,12 @@ struct estimate {
     double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
                            features, without the label; these are the features that c was estimated
                            with (random ones where gamma > 0), or those of map where there is one */
-    double lambda;      /* for a classifier on the examples, or on plain or mapped */
+    double lambda;      /* for a classifier on the examples, or on those lengthed or mapped */
     int64_t steps;      /* of that classifier; 0: to the minimum */
     bool steps_by_decisions;   /* the number of steps is not the likeliest, but one of better
                                   decisions (crossfit.h) */
     double gamma;              /* of the random features that c was estimated with; 0: none */
-    struct problem plain;      /* the examples at the lengths that they had, with a bias, where
+    struct problem lengthed;   /* the examples at the lengths that they had, with a bias, where
                                   these predict the labels better and no map is taken; else
                                   empty */
     struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
@@ -75,8 +75,8 @@ struct estimate {
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
     struct estimate_svm svm;
     int classifier;      /* enum estimate_classifier: lambda, steps and temperature belong to it; to
-                            kernel ridge regression also p, the map and examples above, and c and what
-                            is said of c where it was estimated anew by it (scores_estimate.h) */
+                            kernel ridge regression also p, the map and examples above, and c and
+                            what is said of c where it was estimated anew by it (scores_estimate.h) */
     double likelihood;   /* held-out: mean log-likelihood of the labels by softmax regression
                             and the matrix that was found with it */
     double *share;       /* K: of the true classes among the examples */
@@ -102,7 +102,7 @@ struct estimate {
  * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */
 struct weights *estimate_weights(struct estimate *estimate);
 
-/* The bias of e->plain, as large as the features (richer_estimate.h); not where that is empty. */
+/* The bias of e->lengthed, which is not empty: as large as the features (richer_estimate.h). */
 double estimate_bias(const struct estimate *e);
 
 /* What the classifier is of: the examples; or the same at the lengths that they had, with a bias;

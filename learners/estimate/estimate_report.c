@@ -15,7 +15,7 @@ static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_
                  (long long)e->map->dims, e->map->gamma,
                  e->at_length ? " (not at unit length)" : "",
                  e->map->scale ? ", of scaled features" : "");
-    else if (e->plain.n > 0)
+    else if (e->lengthed.n > 0)
         snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
                  estimate_bias(e));
     return text;
@@ -141,7 +141,7 @@ void estimate_print_choices(const struct estimate *e, const struct findings *to)
 void estimate_report_choices(const struct estimate *e, struct report *report)
 {
     const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
-    if (e->plain.n > 0)
+    if (e->lengthed.n > 0)
         report_count(report, REPORT_LENGTHS, 1);
     if (ridge > 0) /* tried; 0 is reported where it is not taken */
         report_number(report, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);

@@ -88,9 +88,9 @@ struct map_try {
     struct estimate *e;
 };
 
-/* t->e->map, and in its `mapped` the examples through it.  raw: as in map_choose.  0,
+/* t->e->map, and in its `mapped` the examples through it.  lengthed: as in map_choose.  0,
  * FEATURE_MAP_UNFIT or -1. */
-static int estimate_make_map(const struct map_try *t, struct problem *raw, struct error *err)
+static int estimate_make_map(const struct map_try *t, struct problem *lengthed, struct error *err)
 {
     const struct estimate_options *options = t->options;
     const struct problem *problem = t->data->problem;
@@ -101,10 +101,11 @@ static int estimate_make_map(const struct map_try *t, struct problem *raw, struc
                             kernel = options->ridge_map ? map_kernel_of(options->ridge_map) : asked;
     const int status = kernel.gamma > 0
                            ? map_of_kernel(problem, dims, kernel, seed, threads, map, err)
-                           : map_choose(&t->examples, dims, seed, threads, map, raw, err);
+                           : map_choose(&t->examples, dims, seed, threads, map, lengthed, err);
     if (status != 0)
         return status;
-    return feature_map_problem(map, raw->n > 0 ? raw : problem, -1, threads, &t->e->mapped, err);
+    return feature_map_problem(map, lengthed->n > 0 ? lengthed : problem, -1, threads,
+                               &t->e->mapped, err);
 }
 
 /* Change everything of two estimates but the map and the examples, through it or at their
@@ -116,10 +117,10 @@ static void estimate_swap(struct estimate *a, struct estimate *b)
     *b = swap;
     b->map = a->map;
     b->mapped = a->mapped;
-    b->plain = a->plain;
+    b->lengthed = a->lengthed;
     a->map = swap.map;
     a->mapped = swap.mapped;
-    a->plain = swap.plain;
+    a->lengthed = swap.lengthed;
 }
 
 /* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */
@@ -298,8 +299,8 @@ static int estimate_compare_ridge(const struct map_try *t, const struct labelled
     return status;
 }
 
-/* The same as estimate_try_map.  raw: in: empty; out: as in map_choose. */
-static int estimate_try_map_of(struct map_try *t, struct problem *raw, struct error *err)
+/* The same as estimate_try_map.  lengthed: in: empty; out: as in map_choose. */
+static int estimate_try_map_of(struct map_try *t, struct problem *lengthed, struct error *err)
 {
     const struct estimate_options *options = t->options;
     const struct problem *problem = t->data->problem;
@@ -307,7 +308,7 @@ static int estimate_try_map_of(struct map_try *t, struct problem *raw, struct er
     if (!(e->map = memory_new(1, sizeof *e->map, err)))
         return -1;
     estimate_tell_phase(options, "choosing features of a kernel");
-    const int made = estimate_make_map(t, raw, err);
+    const int made = estimate_make_map(t, lengthed, err);
     if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
         estimate_drop_map(e);
         return 0;
@@ -319,9 +320,10 @@ static int estimate_try_map_of(struct map_try *t, struct problem *raw, struct er
     if (better)
         estimate_swap(e, &rich);
     estimate_free(&rich);
-    if (raw->n > 0)
-        t->examples.problem = raw;
-    const struct labelled linear = labelled_with(t->data, e->plain.n > 0 ? &e->plain : problem);
+    if (lengthed->n > 0)
+        t->examples.problem = lengthed;
+    const struct labelled linear = labelled_with(t->data,
+                                                 e->lengthed.n > 0 ? &e->lengthed : problem);
     if (estimate_tries_others(options)
         && estimate_compare_ridge(t, better ? NULL : &linear, err) != 0)
         return -1;
@@ -329,8 +331,8 @@ static int estimate_try_map_of(struct map_try *t, struct problem *raw, struct er
         estimate_drop_map(e);
         return 0;
     }
-    problem_free(&e->plain);
-    e->at_length = raw->n > 0;
+    problem_free(&e->lengthed);
+    e->at_length = lengthed->n > 0;
     return e->mapped.n > 0 || options->matrix_only
                ? 0
                : feature_map_problem(e->map, t->examples.problem, -1, options->fit.threads,
@@ -341,7 +343,7 @@ int estimate_try_map(const struct labelled *data, bool known,
                      const struct estimate_options *options, struct estimate *e, struct error *err)
 {
     const struct fold_examples all = fold_examples_of(data);
-    struct problem raw = {0};
+    struct problem lengthed = {0};
     /* Those of the cross-fits, by which e->p is held out. */
     int64_t *fold = memory_new(all.n, sizeof *fold, err);
     struct map_try t = {.data = data,
@@ -355,8 +357,8 @@ int estimate_try_map(const struct labelled *data, bool known,
                         .e = e};
     int status = -1;
     if (fold && folds_assign(&all, CROSSFIT_FOLDS, options->fit.seed, fold, err) == 0)
-        status = estimate_try_map_of(&t, &raw, err);
-    problem_free(&raw);
+        status = estimate_try_map_of(&t, &lengthed, err);
+    problem_free(&lengthed);
     memory_free(fold);
     return status;
 }

@@ -164,37 +164,37 @@ double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
 
 /* The examples at the lengths that they had, with a bias of a power of ten, 1 or more, near the
  * root of their spread: beside large features lambda is large, too, and would hold a bias of 1 at
- * 0.  plain: out.  0 or -1. */
+ * 0.  lengthed: out.  0 or -1. */
 static int estimate_take_lengths(const struct problem *problem, const double *weight,
-                                 struct problem *plain, struct error *err)
+                                 struct problem *lengthed, struct error *err)
 {
     int64_t decades;
     double bias = 1;
-    if (problem_reserve(plain, problem->n, problem->nnz + problem->n, err) != 0)
+    if (problem_reserve(lengthed, problem->n, problem->nnz + problem->n, err) != 0)
         return -1;
     for (int64_t i = 0; i < problem->n; i++)
-        if (problem_append_from(plain, problem, i, true, err) != 0
-            || problem_append_bias(plain, 1, err) != 0)
+        if (problem_append_from(lengthed, problem, i, true, err) != 0
+            || problem_append_bias(lengthed, 1, err) != 0)
             return -1;
-    if (feature_sizes_decades(plain, weight, &decades, err) != 0)
+    if (feature_sizes_decades(lengthed, weight, &decades, err) != 0)
         return -1;
     for (; decades > 0; decades -= 2)
         bias *= 10;
-    for (int64_t i = 0; i < plain->n; i++)
-        plain->value[plain->row_start[i + 1] - 1] = bias;
+    for (int64_t i = 0; i < lengthed->n; i++)
+        lengthed->value[lengthed->row_start[i + 1] - 1] = bias;
     return 0;
 }
 
 /* The same as estimate_choose_lengths, through the matrix c. */
 static int estimate_choose_lengths_by(const double *c, const struct labelled *data,
-                                      const struct estimate_options *options, struct problem *plain,
-                                      struct error *err)
+                                      const struct estimate_options *options,
+                                      struct problem *lengthed, struct error *err)
 {
-    const struct labelled changed = labelled_with(data, plain);
+    const struct labelled changed = labelled_with(data, lengthed);
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
     bool prefers = false;
-    int status = estimate_take_lengths(data->problem, fit->weight, plain, err);
+    int status = estimate_take_lengths(data->problem, fit->weight, lengthed, err);
     estimate_tell_phase(options, "trying unit length");
     if (status == 0)
         status = estimate_make(data, c, ESTIMATE_MATRIX, fit, &unit, err);
@@ -204,14 +204,14 @@ static int estimate_choose_lengths_by(const double *c, const struct labelled *da
     if (status == 0)
         status = estimate_compare(&unit, &taken, data->y, fit->weight, &prefers, err);
     if (!prefers)
-        problem_free(plain);
+        problem_free(lengthed);
     estimate_free(&unit);
     estimate_free(&taken);
     return status;
 }
 
 int estimate_choose_lengths(const struct labelled *data, const double *known,
-                            const struct estimate_options *options, struct problem *plain,
+                            const struct estimate_options *options, struct problem *lengthed,
                             struct error *err)
 {
     const int64_t K = data->labels->count;
@@ -219,7 +219,7 @@ int estimate_choose_lengths(const struct labelled *data, const double *known,
     if (!identity)
         return -1;
     start_identity(identity, K);
-    const int status = estimate_choose_lengths_by(known ? known : identity, data, options, plain,
+    const int status = estimate_choose_lengths_by(known ? known : identity, data, options, lengthed,
                                                   err);
     estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
     memory_free(identity);

@@ -20,13 +20,13 @@ bool estimate_wants_lengths(const struct estimate_options *options, const struct
  * regression of these is preferred by held-out labels (crossfit_prefers) to that of the examples as
  * they are; else empty.
  *
- * known  K x K: the matrix, where it is known; NULL: the labels are taken as right, since two
- *        estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it is
- *        then the worse one that is likelier)
- * plain  in: empty; out
+ * known     K x K: the matrix, where it is known; NULL: the labels are taken as right, since two
+ *           estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it
+ *           is then the worse one that is likelier)
+ * lengthed  in: empty; out
  * 0 or -1. */
 int estimate_choose_lengths(const struct labelled *data, const double *known,
-                            const struct estimate_options *options, struct problem *plain,
+                            const struct estimate_options *options, struct problem *lengthed,
                             struct error *err);
 
 /* Bytes that this takes, beside those of an estimate. */

@@ -237,7 +237,7 @@ static int choice_try_scales(struct choice *c, struct trial_result *best, double
 /* ---- all of it ---- */
 
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
-               struct feature_map *map, struct problem *raw, struct error *err)
+               struct feature_map *map, struct problem *lengthed, struct error *err)
 {
     const struct problem *problem = examples->problem;
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
@@ -264,12 +264,13 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     if (status == 0)
         status = trial_gamma(&c.trial, kernel.scale, best.g, &kernel.gamma, err);
     if (at_length) { /* then all examples were drawn last, at their lengths */
-        *raw = c.trial.problem;
+        *lengthed = c.trial.problem;
         c.trial.problem = (struct problem){0};
     }
     choice_free(&c);
     if (status == 0)
-        status = map_of_kernel(at_length ? raw : problem, dims, kernel, seed, threads, map, err);
+        status = map_of_kernel(at_length ? lengthed : problem, dims, kernel, seed, threads, map,
+                               err);
     memory_free(scale);
     return status;
 }

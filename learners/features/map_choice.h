@@ -19,12 +19,12 @@
  * examples  n of them
  * dims      of the map, 1 .. n; the choice is made with at most 500 of them
  * map       out: fitted and prepared; free with feature_map_free
- * raw       in: empty; out: all examples as they were, if the map is of these, else empty; free
+ * lengthed  in: empty; out: all examples as they were, if the map is of these, else empty; free
  *           with problem_free, also after an error
  * For each gamma O(n D (d + D + K)), three times that with relevances; O(500 K D d) for each of 4
  * relevances.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
-               struct feature_map *map, struct problem *raw, struct error *err);
+               struct feature_map *map, struct problem *lengthed, struct error *err);
 
 /* Bytes that map_choose takes at most on one thread: what is decided by them must not depend on the
  * threads. */

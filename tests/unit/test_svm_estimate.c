@@ -235,7 +235,7 @@ static void check_left(const struct texts *t, struct estimate *e)
               && e->gamma == 0 && e->likelihood == start.likelihood
               && e->unexplained == start.unexplained && e->disagreement == 0 && e->misfit == 0,
           "the numbers stay");
-    CHECK(!e->map && !e->at_length && !e->led && !e->thin && e->plain.n == 0 && e->mapped.n == 0
+    CHECK(!e->map && !e->at_length && !e->led && !e->thin && e->lengthed.n == 0 && e->mapped.n == 0
               && e->ridge.strict.ridge == 0 && !e->ridge.p,
           "there is nothing new");
     CHECK(memcmp(e->c, start.c, (size_t)(K * K) * sizeof *e->c) == 0
