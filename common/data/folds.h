@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 enum {
-    FOLDS_DEFAULT = 3, /* with two, only half of the data is learnt from; more take longer */
-    FOLDS_FINE = 10    /* for what is done only once: nine tenths are learnt from */
+    FOLDS_DEFAULT = 3, /* of cross-fits: with two, only half is learnt from; more take longer */
+    FOLDS_FINE = 10,   /* for what is done only once: nine tenths are learnt from */
+    FOLDS_ALL = -1     /* in place of a fold that is left out: none is */
 };
 
 /* 0, or -1 with err if n examples cannot be dealt out to so many folds: for what takes long before

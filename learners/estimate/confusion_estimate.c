@@ -86,7 +86,7 @@ static double estimate_fits_bytes(const struct estimate_options *options, int64_
 {
     const int64_t steps = options->fit.steps;
     const bool chooses = estimate_chooses_steps(options) && !forward_metric_has_moment(d, nnz);
-    double bytes = crossfit_bytes(n, nnz, classes, d, steps, CROSSFIT_FOLDS);
+    double bytes = crossfit_bytes(n, nnz, classes, d, steps, FOLDS_DEFAULT);
     if ((options->fine || chooses) && n >= FOLDS_FINE)
         bytes = fmax(bytes, 8 * (double)n * (double)classes
                                 + crossfit_bytes(n, nnz, classes, d, steps, FOLDS_FINE));
@@ -118,7 +118,7 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                               + estimate_fits_bytes(options, n, n * dims, classes, dims),
                      ridge = estimate_tries_others(options)
                                  ? kernel_ridge_bytes(n, problem->d, more, classes)
-                                       + CROSSFIT_FOLDS * rest_bytes(n, classes)
+                                       + FOLDS_DEFAULT * rest_bytes(n, classes)
                                  : 0;
         bytes += 16 * (double)n /* folds, fine ones */
                  + map_choice_bytes(problem, classes)

@@ -59,7 +59,7 @@ static int64_t cross_scores_workspace(const struct estimate *e, const struct wei
 static int64_t cross_scores_folds(const struct problem *problem, int64_t classes)
 {
     const double weights = FOLDS_FINE * weights_bytes(weights_columns(classes), problem->d);
-    return weights <= cross_spare && problem->n >= FOLDS_FINE ? FOLDS_FINE : CROSSFIT_FOLDS;
+    return weights <= cross_spare && problem->n >= FOLDS_FINE ? FOLDS_FINE : FOLDS_DEFAULT;
 }
 
 int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
@@ -195,9 +195,9 @@ int cross_scores_of_rest(const struct cross_scores_task *task, const int64_t *fo
         || copies_among(task->data->first, from.n, rest->example, rest->n, &first, err) != 0)
         goto done;
     const struct fold_examples all = {.n = rest->n, .classes = K, .y = rest->y, .first = first};
-    if (folds_assign(&all, CROSSFIT_FOLDS, seed, rest->fold, err) != 0)
+    if (folds_assign(&all, FOLDS_DEFAULT, seed, rest->fold, err) != 0)
         goto done;
-    for (int64_t part = 0; part < CROSSFIT_FOLDS; part++)
+    for (int64_t part = 0; part < FOLDS_DEFAULT; part++)
         if (cross_scores_rest_fold(task, part, subset, rest, err) != 0)
             goto done;
     status = 0;

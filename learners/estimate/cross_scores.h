@@ -3,7 +3,7 @@
  * As crossfit.h, but nothing is chosen any more: matrix, lambda and steps are those of the
  * estimate, each of FOLDS_FINE folds is left out of one fit to the others, and probabilities are
  * made an example at a time, in pass after pass.  Data may be on disk (rows.h).  The weights of all
- * fits are held: there are only CROSSFIT_FOLDS where those of FOLDS_FINE would take more than 16
+ * fits are held: there are only FOLDS_DEFAULT where those of FOLDS_FINE would take more than 16
  * MB, or there are fewer examples. */
 #ifndef LEARNERS_ESTIMATE_CROSS_SCORES_H
 #define LEARNERS_ESTIMATE_CROSS_SCORES_H

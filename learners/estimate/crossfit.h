@@ -33,7 +33,6 @@
 #include <stdbool.h>
 
 enum {
-    CROSSFIT_FOLDS = FOLDS_DEFAULT,
     CROSSFIT_ENOUGH = 1500,     /* held-out examples to judge by: folds are added until there are so
                                    many; no reason but that it works */
     CROSSFIT_EVALUATIONS = 200, /* of a fit, at most: no reason but that it works */
@@ -75,7 +74,7 @@ struct crossfit_options {
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
                              features are too many for the metric of forward_minimum.h, the number
                              with the best held-out likelihood, else 0 */
-    int64_t folds;        /* 0: CROSSFIT_FOLDS; else at most FOLDS_FINE, for a lambda that is given:
+    int64_t folds;        /* 0: FOLDS_DEFAULT; else at most FOLDS_FINE, for a lambda that is given:
                              the fits are then taken to be the last, and end nearer the minimum */
     int64_t seed;         /* of the folds; and of landmarks and samples, where there is a map */
     int threads;

@@ -70,8 +70,8 @@ static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, in
     return (struct crossfit_fit){.f = f,
                                  .c = c,
                                  .lambda = crossfit_lambda(f, at),
-                                 .epsilon = f->folds == CROSSFIT_FOLDS ? crossfit_coarse
-                                                                       : crossfit_finer,
+                                 .epsilon = f->folds == FOLDS_DEFAULT ? crossfit_coarse
+                                                                      : crossfit_finer,
                                  .first = first,
                                  .last = last,
                                  .steps = f->steps,

@@ -219,7 +219,7 @@ static int kernel_ridge_score_all(struct kernel_ridge_search *s,
     const struct kernel_ridge_examples from = {s, reading};
     const struct ridge_source source = {&from, kernel_ridge_features, kernel_ridge_label};
     if (!s->b->fine)
-        return kernel_ridge_score(s, 0, RIDGE_FOLDS, reading->ridge, err);
+        return kernel_ridge_score(s, 0, FOLDS_DEFAULT, reading->ridge, err);
     ridge_deal(&s->folds, s->b->fine, s->n, FOLDS_FINE);
     for (int64_t fold = 0; fold < FOLDS_FINE; fold++)
         if (ridge_solve_without(&s->folds, fold, &source, reading->ridge, kernel_ridges[0], err)
@@ -228,7 +228,7 @@ static int kernel_ridge_score_all(struct kernel_ridge_search *s,
                            err)
                    != 0)
             return -1;
-    ridge_deal(&s->folds, s->b->fold, s->n, RIDGE_FOLDS);
+    ridge_deal(&s->folds, s->b->fold, s->n, FOLDS_DEFAULT);
     return 0;
 }
 
@@ -268,7 +268,7 @@ static int kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first
         kernel_ridge_keep(s);
     }
     kernel_ridge_keep(s);
-    if (kernel_ridge_score(s, s->judges, RIDGE_FOLDS, reading->ridge, err) != 0)
+    if (kernel_ridge_score(s, s->judges, FOLDS_DEFAULT, reading->ridge, err) != 0)
         return -1;
     kernel_ridge_keep(s);
     return 0;
@@ -279,7 +279,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
                                  struct error *err)
 {
     const int64_t K = folds->classes;
-    if (kernel_ridge_solve(folds, RIDGE_ALL, ridge, err) != 0
+    if (kernel_ridge_solve(folds, FOLDS_ALL, ridge, err) != 0
         || weights_grow(w, folds->dims, err) != 0)
         return -1;
     for (int64_t j = 0; j < folds->dims; j++) {
@@ -382,7 +382,7 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         || !(s->best = memory_new(n * K, sizeof *s->best, err))
         || !(s->count = memory_new(K * K, sizeof *s->count, err)))
         return -1;
-    ridge_deal(&s->folds, b->fold, n, RIDGE_FOLDS);
+    ridge_deal(&s->folds, b->fold, n, FOLDS_DEFAULT);
     s->judges = crossfit_judges(b->fold, n);
     if (!(s->matrix = memory_new(s->judges * KERNEL_RIDGE_JUDGED * K * K, sizeof *s->matrix, err)))
         return -1;
@@ -432,7 +432,7 @@ double kernel_ridge_bytes(int64_t n, int64_t d, int64_t dims, int64_t classes)
            + ridge_bytes(n, dims, classes)
            /* target, scores, best, those of a rest; both readings' weights; two decisions */
            + 8 * (double)n * (4 + 4 * (double)classes)
-           + 8 * RIDGE_FOLDS * KERNEL_RIDGE_JUDGED * (double)classes * (double)classes
+           + 8 * FOLDS_DEFAULT * KERNEL_RIDGE_JUDGED * (double)classes * (double)classes
            + em_bytes(n, classes);
 }
 

@@ -67,7 +67,7 @@ struct kernel_ridge_basis {
     const struct problem *problem;
     const int32_t *y;     /* n: observed classes */
     const double *weight; /* n: of the examples; NULL: 1 */
-    const int64_t *fold;  /* n: 0 .. RIDGE_FOLDS-1; those by which p was held out */
+    const int64_t *fold;  /* n: 0 .. FOLDS_DEFAULT-1; those by which p was held out */
     int64_t classes;      /* K */
     const double *c;      /* K x K: C[k*K + q] = P(observed k | true q) */
     bool known;           /* c was given, not estimated */

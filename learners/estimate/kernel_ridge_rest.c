@@ -52,7 +52,7 @@ static int kernel_ridge_rest_regress(struct kernel_ridge_rest *r, struct error *
     const struct ridge_source source = {r, kernel_ridge_rest_features, kernel_ridge_rest_label};
     if (ridge_sum(&s->folds, &source, false, err) != 0)
         return -1;
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
         if (kernel_ridge_solve(&s->folds, fold, s->out->strict.ridge, err) != 0
             || ridge_score(&s->folds, fold, &source, s->folds.w, s->K, kernel_ridge_rest_take, r,
                            err)
@@ -69,9 +69,9 @@ static double *kernel_ridge_rest_predict(struct kernel_ridge_rest *r, struct err
     double temperature, *p = NULL;
     if (!(r->scores = memory_new(rest->n * s->K, sizeof *r->scores, err)))
         return NULL;
-    ridge_deal(&r->s->folds, rest->fold, rest->n, RIDGE_FOLDS);
+    ridge_deal(&r->s->folds, rest->fold, rest->n, FOLDS_DEFAULT);
     const int status = kernel_ridge_rest_regress(r, err);
-    ridge_deal(&r->s->folds, s->b->fold, s->n, RIDGE_FOLDS);
+    ridge_deal(&r->s->folds, s->b->fold, s->n, FOLDS_DEFAULT);
     if (status == 0)
         p = em_calibrate(rest->n, s->K, rest->y, rest->weight, s->b->threads, s->b->c, r->scores,
                          &temperature, err);

@@ -192,7 +192,7 @@ static void estimate_take_ridge(struct estimate *e)
 }
 
 /* The rests of the folds that judge, by softmax regression as t->e has it, on the features of
- * `linear`.  rest: out, CROSSFIT_FOLDS, zero before; free each with rest_free, also after an error.
+ * `linear`.  rest: out, FOLDS_DEFAULT, zero before; free each with rest_free, also after an error.
  * 0 or -1. */
 static int estimate_make_rests(const struct map_try *t, const struct labelled *linear,
                                struct rest_of_fold *rest, struct error *err)
@@ -287,14 +287,14 @@ done:
 static int estimate_compare_ridge(const struct map_try *t, const struct labelled *linear,
                                   struct error *err)
 {
-    struct rest_of_fold rest[CROSSFIT_FOLDS] = {{0}};
+    struct rest_of_fold rest[FOLDS_DEFAULT] = {{0}};
     const bool blind = linear && !t->options->ridge_map && linear->problem->n >= REST_FEWEST;
     estimate_tell_phase(t->options, "kernel ridge regression");
     int status = blind ? estimate_make_rests(t, linear, rest, err) : 0;
     problem_free(&t->e->mapped); /* one of the two at a time */
     if (status == 0)
         status = estimate_try_ridge(t, blind ? rest : NULL, err);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
         rest_free(&rest[fold]);
     return status;
 }
@@ -356,7 +356,7 @@ int estimate_try_map(const struct labelled *data, bool known,
                         .options = options,
                         .e = e};
     int status = -1;
-    if (fold && folds_assign(&all, CROSSFIT_FOLDS, options->fit.seed, fold, err) == 0)
+    if (fold && folds_assign(&all, FOLDS_DEFAULT, options->fit.seed, fold, err) == 0)
         status = estimate_try_map_of(&t, &lengthed, err);
     problem_free(&lengthed);
     memory_free(fold);

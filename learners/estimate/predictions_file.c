@@ -120,13 +120,13 @@ static void predictions_file_draw(void *context, int64_t i, double *p)
 static int predictions_file_deal(const struct predictions_sample *sample, int64_t seed,
                                  int64_t **fold, struct error *err)
 {
-    if (sample->m < CROSSFIT_FOLDS)
+    if (sample->m < FOLDS_DEFAULT)
         return error_set(err, "a matrix is estimated from %d examples at least; there are %lld",
-                         CROSSFIT_FOLDS, (long long)sample->m);
+                         FOLDS_DEFAULT, (long long)sample->m);
     if (!(*fold = memory_new(sample->m, sizeof **fold, err)))
         return -1;
     const struct fold_examples drawn = {.n = sample->m, .classes = sample->K, .y = sample->y};
-    return folds_assign(&drawn, CROSSFIT_FOLDS, seed, *fold, err);
+    return folds_assign(&drawn, FOLDS_DEFAULT, seed, *fold, err);
 }
 
 /* The estimate from a sample.  known: K x K, or NULL. */

@@ -45,7 +45,7 @@ int rest_estimate_matrix(const struct rest_of_fold *rest, int64_t K, const doubl
     if (status != 0)
         goto done;
     for (int step = 0; step < EM_STEPS; step++)
-        em_step(&em, c, EM_ALL, NULL);
+        em_step(&em, c, FOLDS_ALL, NULL);
 done:
     em_free(&em);
     return status;

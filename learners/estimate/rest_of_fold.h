@@ -10,32 +10,31 @@
 #define LEARNERS_ESTIMATE_REST_OF_FOLD_H
 
 #include "common/base/error.h"
+#include "common/data/folds.h"
 
 #include <stdint.h>
 
-enum {
-    REST_ALL = -1,  /* no fold is left out */
-    REST_FEWEST = 9 /* examples in all, of which a rest has folds of two, where none are copies */
-};
+/* Examples in all, of which a rest has folds of two, where none are copies. */
+enum { REST_FEWEST = 9 };
 
 /* What a rest is taken from. */
 struct rest_source {
     int64_t n;
     const int32_t *y;     /* n: classes */
     const double *weight; /* n, > 0; NULL: 1 */
-    const int64_t *fold;  /* n: 0 .. CROSSFIT_FOLDS-1 */
+    const int64_t *fold;  /* n: 0 .. FOLDS_DEFAULT-1 */
 };
 
 struct rest_of_fold {
     int64_t n, *example; /* ascending */
     int32_t *y;
     double *weight; /* NULL: 1 */
-    int64_t *fold;  /* 0 .. CROSSFIT_FOLDS-1: the folds by which p is held out */
+    int64_t *fold;  /* 0 .. FOLDS_DEFAULT-1: the folds by which p is held out */
     double *p;      /* n x K: probabilities of the true classes */
     double *v;      /* n: how much the labels count, for whoever learns from them */
 };
 
-/* All examples but those of a fold (REST_ALL: all), in their folds, without p.  rest: out; free
+/* All examples but those of a fold (FOLDS_ALL: all), in their folds, without p.  rest: out; free
  * with rest_free, also after an error.  0 or -1. */
 int rest_make(const struct rest_source *from, int64_t left_out, struct rest_of_fold *rest,
               struct error *err);

@@ -72,7 +72,7 @@ static int estimate_choose_features(const struct labelled *data, const double *c
     estimate_tell_phase(options, "choosing random features");
     for (int g = 0; g < ESTIMATE_GAMMAS; g++) {
         if (once.progress)
-            once.progress->later = CROSSFIT_FOLDS * (ESTIMATE_GAMMAS - 1 - g);
+            once.progress->later = FOLDS_DEFAULT * (ESTIMATE_GAMMAS - 1 - g);
         const double trial_gamma = estimate_gammas[g] * unit;
         struct problem trial = {.n = 0};
         const struct labelled changed = labelled_with(data, &trial);

@@ -8,7 +8,7 @@
 
 /* Estimate from scores.
  *
- * em        started (em_start) with folds 0 .. CROSSFIT_FOLDS-1, for the choice of the prior, or
+ * em        started (em_start) with folds 0 .. FOLDS_DEFAULT-1, for the choice of the prior, or
  *           without where the matrix is known; em->p: out, the probabilities that e belongs to
  * s         n x K: scores, the largest of each example 0
  * known     K x K: the matrix, where it is known; NULL: it is estimated

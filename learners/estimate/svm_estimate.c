@@ -63,7 +63,7 @@ static double svm_cost(const struct problem *problem)
 
 /* ---- machines ---- */
 
-/* The machine of the set without a fold (REST_ALL: with all), by set->v.  point: out; free with
+/* The machine of the set without a fold (FOLDS_ALL: with all), by set->v.  point: out; free with
  * musvm_point_free, also after an error.  0 or -1. */
 static int svm_solve(const struct svm_fit *fit, const struct rest_of_fold *set, int64_t left_out,
                      struct musvm_point *point, struct error *err)
@@ -128,7 +128,7 @@ static int svm_score_folds(const struct svm_fit *fit, const struct rest_of_fold 
 {
     struct svm_scoring job = {.fit = fit, .set = set, .scores = scores};
     const double bytes = svm_machine_bytes(fit->task.n, fit->task.classes, fit->problem->d);
-    return parallel_try(CROSSFIT_FOLDS * bytes <= SVM_AT_ONCE ? fit->threads : 1, CROSSFIT_FOLDS,
+    return parallel_try(FOLDS_DEFAULT * bytes <= SVM_AT_ONCE ? fit->threads : 1, FOLDS_DEFAULT,
                         svm_score_one, &job, err);
 }
 
@@ -161,7 +161,7 @@ static int svm_learn(const struct svm_fit *fit, struct rest_of_fold *set, const 
         status = rest_estimate_matrix(set, K, own, fit->e->c, fit->threads, c, err);
     memory_free(scores);
     memory_free(own);
-    return status == 0 ? svm_solve(fit, set, REST_ALL, point, err) : -1;
+    return status == 0 ? svm_solve(fit, set, FOLDS_ALL, point, err) : -1;
 }
 
 /* ---- softmax regression or SVM ---- */
@@ -287,7 +287,7 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
     struct rest_of_fold all;
     struct musvm_point point = {.alpha = NULL};
     const struct rest_source from = {fit->task.n, fit->task.y, fit->weight, fit->fold};
-    int status = rest_make(&from, REST_ALL, &all, err);
+    int status = rest_make(&from, FOLDS_ALL, &all, err);
     if (status == 0)
         status = svm_learn(fit, &all, e->p, NULL, &point, err);
     if (status == 0 && e->classes == 2) {
@@ -341,7 +341,7 @@ int estimate_try_svm(const struct labelled *data, bool known,
     estimate_tell_phase(options, "a multiclass SVM");
     e->svm.cost = fit.options.C;
     if ((fit.fold = memory_new(n, sizeof *fit.fold, err))
-        && folds_assign(&all, CROSSFIT_FOLDS, asked->seed, fit.fold, err) == 0
+        && folds_assign(&all, FOLDS_DEFAULT, asked->seed, fit.fold, err) == 0
         && forward_metric_make(problem, fit.weight, &metric, fit.threads, err) == 0) {
         status = n < REST_FEWEST ? 0 : svm_judge(&fit, &e->svm, &temperature, err);
         if (status == 0 && (options->takes_svm || e->svm.lead > -CROSSFIT_ERRORS))
@@ -358,7 +358,7 @@ double estimate_svm_bytes(const struct problem *problem, int64_t classes)
     /* Either fits of softmax regression; or machines, what one extrapolates by, and scores of the
      * set. */
     const double one = svm_machine_bytes(n, K, d),
-                 machines = fmax(one, fmin(CROSSFIT_FOLDS * one, SVM_AT_ONCE))
+                 machines = fmax(one, fmin(FOLDS_DEFAULT * one, SVM_AT_ONCE))
                             + 8 * (double)n * (3 * (double)K) + 3 * weights_bytes(K, d),
                  fits = forward_minimum_bytes(n, problem->nnz, K, d) + 8 * (double)n * (double)K;
     return 8 * (double)n * (2 * (double)K + 7) + fmax(machines, fits)

@@ -117,7 +117,7 @@ int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bo
     assert(total > 0);
     for (int64_t i = 0; i < n; i++)
         t->weight[i] *= (double)n / total;
-    ridge_deal(&t->ridge, t->fold, n, RIDGE_FOLDS);
+    ridge_deal(&t->ridge, t->fold, n, FOLDS_DEFAULT);
     return 0;
 }
 
@@ -243,7 +243,7 @@ int trial_judge(struct trial *t, const struct trial_scales *scales, size_t g,
                 struct trial_result *result, struct trial_losses **losses, struct error *err)
 {
     const struct ridge_source source = trial_source(t);
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         const int status = trial_fit_fold(t, scales, fold, g, err);
         if (status != 0)
             return status;

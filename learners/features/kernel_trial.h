@@ -18,13 +18,13 @@ struct trial_examples {
     const struct problem *problem; /* n >= 1 of them */
     const int32_t *y;              /* n: classes, 0 .. classes-1 */
     const double *weight;          /* n, > 0; NULL: 1 */
-    const int64_t *fold;           /* n: 0 .. RIDGE_FOLDS-1 */
+    const int64_t *fold;           /* n: 0 .. FOLDS_DEFAULT-1 */
     int64_t classes;
 };
 
 /* Factors of the data's features, d each: [fold] for judging that fold, [TRIAL_ALL] by all
  * examples.  NULL: all are 1. */
-enum { TRIAL_ALL = RIDGE_FOLDS, TRIAL_SETS };
+enum { TRIAL_ALL = FOLDS_DEFAULT, TRIAL_SETS };
 struct trial_scales {
     const double *of[TRIAL_SETS];
 };
@@ -103,7 +103,7 @@ int trial_judge(struct trial *trial, const struct trial_scales *scales, size_t g
 int trial_fit(struct trial *trial, const double *scale, size_t g, struct feature_map *map,
               struct error *err);
 
-/* trial->ridge.w by the sums of trial_fit.  left_out: a fold or RIDGE_ALL; ridge: as in a result,
+/* trial->ridge.w by the sums of trial_fit.  left_out: a fold or FOLDS_ALL; ridge: as in a result,
  * or as many times ten as it takes (ridge_solve_definite).  0 or -1. */
 int trial_solve(struct trial *trial, int64_t left_out, double ridge, struct error *err);
 

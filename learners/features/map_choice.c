@@ -121,13 +121,13 @@ static int choice_lengths(struct choice *c, const struct trial_examples *example
 
 /* ---- scales ---- */
 
-/* At most CHOICE_SLOPES of the trial's examples that are not in a fold (RIDGE_ALL: of all), drawn
+/* At most CHOICE_SLOPES of the trial's examples that are not in a fold (FOLDS_ALL: of all), drawn
  * at random.  some: out, instead of what it had.  0 or -1. */
 static int choice_draw_slopes(const struct trial *t, int64_t left_out, struct problem *some,
                               struct error *err)
 {
     const int64_t n = t->problem.n, *start = t->ridge.start,
-                  held = left_out == RIDGE_ALL ? 0 : start[left_out + 1] - start[left_out];
+                  held = left_out == FOLDS_ALL ? 0 : start[left_out + 1] - start[left_out];
     struct random g = random_seeded((uint64_t)t->seed, RANDOM_SAMPLE);
     int64_t left = n - held, wanted = order_least(left, CHOICE_SLOPES);
     problem_clear(some);
@@ -156,7 +156,7 @@ static int choice_relevances(struct choice *c, const double *scale, const struct
     if (status != 0)
         return status;
     for (int64_t set = 0; set < TRIAL_SETS; set++) {
-        const int64_t left_out = set == TRIAL_ALL ? RIDGE_ALL : set;
+        const int64_t left_out = set == TRIAL_ALL ? FOLDS_ALL : set;
         status = -1;
         if (choice_draw_slopes(&c->trial, left_out, &some, err) != 0
             || trial_solve(&c->trial, left_out, best->ridge, err) != 0

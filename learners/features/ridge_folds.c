@@ -17,7 +17,7 @@ int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes,
 {
     const int64_t D = dims, K = classes;
     *r = (struct ridge_folds){.dims = D, .classes = K, .threads = threads};
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
         if (!(r->gram[fold] = memory_new(D * D, sizeof(double), err))
             || !(r->right[fold] = memory_new(D * K, sizeof(double), err)))
             return -1;
@@ -139,7 +139,7 @@ static int ridge_sum_fold(struct ridge_folds *r, int64_t fold, const struct ridg
 int ridge_sum(struct ridge_folds *r, const struct ridge_source *source, bool keep_gram,
               struct error *err)
 {
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
         if (ridge_sum_fold(r, fold, source, keep_gram ? NULL : r->gram[fold], r->right[fold], err)
             != 0)
             return -1;
@@ -205,7 +205,7 @@ static void ridge_system_task(void *context, int64_t task)
             row[j] = s->own ? -row[j] : 0;
         for (int64_t k = 0; k < K; k++)
             right[k] = s->own ? -right[k] : 0;
-        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+        for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
             if (fold == s->left_out && !s->own)
                 continue;
             for (int64_t j = 0; j <= i; j++)
@@ -288,13 +288,13 @@ int ridge_solve_each(struct ridge_folds *r, int64_t left_out, const double *ridg
 double ridge_bytes(int64_t n, int64_t dims, int64_t classes)
 {
     const double D = (double)dims, K = (double)classes;
-    return 8 * ((RIDGE_FOLDS + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + 2 * K + 1))
+    return 8 * ((FOLDS_DEFAULT + 1) * (D * D + D * K) + RIDGE_BLOCK * (1.5 * D + 2 * K + 1))
            + 8 * (double)n + dense_gram_bytes(dims);
 }
 
 void ridge_free(struct ridge_folds *r)
 {
-    for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         memory_free(r->gram[fold]);
         memory_free(r->right[fold]);
     }

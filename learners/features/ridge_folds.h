@@ -19,8 +19,6 @@
 #include <stdint.h>
 
 enum {
-    RIDGE_FOLDS = FOLDS_DEFAULT, /* of the sums */
-    RIDGE_ALL = -1,              /* no fold is left out */
     RIDGE_BLOCK = 512, /* examples that are summed or scored at once; no reason but that it works */
     RIDGE_EACH = 5     /* the most systems that are solved side by side */
 };
@@ -30,10 +28,10 @@ struct ridge_folds {
     int threads;
     int64_t *order; /* the examples, fold after fold, as folds_list has them */
     int64_t start[FOLDS_FINE + 1];
-    double *gram[RIDGE_FOLDS];  /* D x D: G, of which only the lower triangle is known */
-    double *right[RIDGE_FOLDS]; /* D x K: R */
-    double *w;                  /* D x K: the last solution */
-    double *system;             /* D x D, workspace */
+    double *gram[FOLDS_DEFAULT];  /* D x D: G, of which only the lower triangle is known */
+    double *right[FOLDS_DEFAULT]; /* D x K: R */
+    double *w;                    /* D x K: the last solution */
+    double *system;               /* D x D, workspace */
 
     /* Workspace: a block of examples. */
     double *phi, *target; /* RIDGE_BLOCK x D, K: phi, v t */
@@ -58,7 +56,7 @@ struct ridge_source {
 int ridge_start(struct ridge_folds *r, int64_t n, int64_t dims, int64_t classes, int threads,
                 struct error *err);
 
-/* The examples are to be n.  fold: of each, 0 .. folds-1; folds: RIDGE_FOLDS, or for
+/* The examples are to be n.  fold: of each, 0 .. folds-1; folds: FOLDS_DEFAULT, or for
  * ridge_solve_without at most FOLDS_FINE. */
 void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n, int64_t folds);
 
@@ -80,7 +78,7 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
                 const double *w, int64_t columns, ridge_take *take, void *context,
                 struct error *err);
 
-/* r->w, without one fold or from all (RIDGE_ALL), with the least of ridge, 10 ridge, 100 ridge ..,
+/* r->w, without one fold or from all (FOLDS_ALL), with the least of ridge, 10 ridge, 100 ridge ..,
  * up to `most`, at which the system is definite in spite of rounding.  ridge: > 0.  O(D^2 (D + K)).
  * 0, or -1 with err: memory, or there is none; r->w is then undefined. */
 int ridge_solve_definite(struct ridge_folds *r, int64_t left_out, double ridge, double most,

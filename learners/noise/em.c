@@ -396,7 +396,7 @@ static double em_try_exponent(struct em *em, const double *s, const double *star
     memcpy(c, start, (size_t)(em->K * em->K) * sizeof *c);
     double likelihood = em_probabilities(em, s, c, em_two_to(exponent));
     for (int64_t step = 0; step < steps; step++)
-        em_step(em, c, EM_ALL, step == steps - 1 ? &likelihood : NULL);
+        em_step(em, c, FOLDS_ALL, step == steps - 1 ? &likelihood : NULL);
     return likelihood;
 }
 

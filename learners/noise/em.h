@@ -25,14 +25,14 @@
 #define LEARNERS_NOISE_EM_H
 
 #include "common/base/error.h"
+#include "common/data/folds.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    EM_BLOCK = 1024,     /* examples in a partial sum of log-likelihoods */
-    EM_TEMPERATURES = 3, /* 1/2, 1 and 2 */
-    EM_ALL = -1          /* no fold is left out */
+    EM_BLOCK = 1024,    /* examples in a partial sum of log-likelihoods */
+    EM_TEMPERATURES = 3 /* 1/2, 1 and 2 */
 };
 
 extern const double em_temperatures[EM_TEMPERATURES];
@@ -115,7 +115,7 @@ void em_add_likelihoods(int64_t K, const double *row, const double *s, double we
  * mean log-likelihood with c. */
 double em_probabilities(struct em *em, const double *s, const double *c, double temperature);
 
-/* One EM step for c with em->p, without the examples of fold left_out (EM_ALL: with all).
+/* One EM step for c with em->p, without the examples of fold left_out (FOLDS_ALL: with all).
  * likelihood: out, the log-likelihood before it, summed over these examples and divided by the
  * total of all; NULL: not wanted, which saves half of the time. */
 void em_step(const struct em *em, double *c, int64_t left_out, double *likelihood);

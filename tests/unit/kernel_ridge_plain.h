@@ -186,8 +186,8 @@ static inline void plain_scores(const struct table *table, const double *w, int6
 /* W' phi of each example by the solution from the other folds.  score: out, n x K. */
 static inline void plain_held_out(const struct table *table, double ridge, double *score)
 {
-    static double w[RIDGE_FOLDS][WIDTH * CLASSES];
-    for (int fold = 0; fold < RIDGE_FOLDS; fold++)
+    static double w[FOLDS_DEFAULT][WIDTH * CLASSES];
+    for (int fold = 0; fold < FOLDS_DEFAULT; fold++)
         plain_solve(table, 7U & ~(1U << fold), ridge, w[fold]);
     for (int64_t i = 0; i < table->n; i++)
         plain_scores(table, w[table->fold[i]], i, score + i * table->classes);
@@ -342,7 +342,7 @@ static inline void plain_matrix(const struct task *t, const struct rest_of_fold 
     double most = -INFINITY, best = 0;
     for (int which = 0; which < 3; which++) {
         double likelihood = 0;
-        for (int fold = 0; fold < RIDGE_FOLDS; fold++) {
+        for (int fold = 0; fold < FOLDS_DEFAULT; fold++) {
             memcpy(c, t->basis.c, size);
             plain_em(t, rest, p, fold, priors[which], c);
             for (int64_t place = 0; place < rest->n; place++) {
@@ -359,7 +359,7 @@ static inline void plain_matrix(const struct task *t, const struct rest_of_fold 
         }
     }
     memcpy(c, t->basis.c, size);
-    plain_em(t, rest, p, EM_ALL, best, c);
+    plain_em(t, rest, p, FOLDS_ALL, best, c);
 }
 
 /* Add the decisions for a fold by softmax regression and by these scores. */

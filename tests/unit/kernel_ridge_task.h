@@ -17,8 +17,8 @@ struct task {
     double weight[MOST], c[CLASSES * CLASSES], share[CLASSES], p[MOST * CLASSES];
     double other_c[CLASSES * CLASSES], other_share[CLASSES]; /* found after the first regression, */
     bool revises;                                            /* if this is true */
-    struct rest_of_fold rest[RIDGE_FOLDS];                   /* by random probabilities, */
-    double rest_p[RIDGE_FOLDS][MOST * CLASSES];              /* here those of all examples, */
+    struct rest_of_fold rest[FOLDS_DEFAULT];                 /* by random probabilities, */
+    double rest_p[FOLDS_DEFAULT][MOST * CLASSES];            /* here those of all examples, */
     bool vague;                                              /* whatever the labels are */
     struct kernel_ridge_basis basis;
 };
@@ -44,7 +44,7 @@ static inline void task_add(struct task *t, struct random *g, int64_t class)
     while (t->y[i] < K - 1 && (cumulated += t->c[t->y[i] * K + class]) < u)
         t->y[i]++;
     t->weight[i] = i % 5 == 0 ? 0 : 2 * random_uniform(g);
-    t->fold[i] = random_below(g, RIDGE_FOLDS);
+    t->fold[i] = random_below(g, FOLDS_DEFAULT);
     const struct example x = {.index = index, .value = value, .size = 2, .label = t->y[i]};
     CHECK(problem_append_example(&t->problem, &x, NULL) == 0, "memory");
 }
@@ -55,7 +55,7 @@ static inline void task_make_rests(struct task *t, struct random *g)
 {
     const int64_t n = t->problem.n, K = t->basis.classes;
     const struct rest_source all = {n, t->y, t->basis.weight, t->fold};
-    for (int fold = 0; fold < RIDGE_FOLDS; fold++) {
+    for (int fold = 0; fold < FOLDS_DEFAULT; fold++) {
         struct rest_of_fold *rest = &t->rest[fold];
         rest_free(rest);
         CHECK(rest_make(&all, fold, rest, NULL) == 0
@@ -68,7 +68,7 @@ static inline void task_make_rests(struct task *t, struct random *g)
                            + (t->vague ? 0 : 3) * (k == t->y[rest->example[place]]);
             softmax(K, score, 1, p);
             memcpy(rest->p + place * K, p, (size_t)K * sizeof *p);
-            rest->fold[place] = random_below(g, RIDGE_FOLDS);
+            rest->fold[place] = random_below(g, FOLDS_DEFAULT);
         }
     }
     t->basis.rest = t->rest;
@@ -76,7 +76,7 @@ static inline void task_make_rests(struct task *t, struct random *g)
 
 static inline void task_free(struct task *t)
 {
-    for (int fold = 0; fold < RIDGE_FOLDS; fold++)
+    for (int fold = 0; fold < FOLDS_DEFAULT; fold++)
         rest_free(&t->rest[fold]);
     problem_free(&t->problem);
 }
@@ -142,7 +142,7 @@ static inline int folds_that_judge(const struct task *t)
 {
     int64_t judged = 0;
     int judges = 0;
-    while (judges < RIDGE_FOLDS && judged < 1500) {
+    while (judges < FOLDS_DEFAULT && judged < 1500) {
         for (int64_t i = 0; i < t->problem.n; i++)
             judged += t->fold[i] == judges;
         judges++;

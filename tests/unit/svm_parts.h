@@ -18,7 +18,7 @@ static inline void assign_folds(const struct texts *t, const int32_t *y, int64_t
 {
     const int64_t seed = options_of(t, true, 1).fit.seed;
     const struct fold_examples all = {.n = n, .classes = t->K, .y = y};
-    CHECK(folds_assign(&all, CROSSFIT_FOLDS, seed, fold, NULL) == 0, "folds");
+    CHECK(folds_assign(&all, FOLDS_DEFAULT, seed, fold, NULL) == 0, "folds");
 }
 
 /* left_out: a fold of all texts, the others of which are divided anew; or -1. */
@@ -92,7 +92,7 @@ static inline void part_regress(const struct part *part, double *p)
     struct error err = {0};
     CHECK(forward_metric_make(&part->t->problem, part->t->own, &metric, 1, &err) == 0, "%s",
           err.message);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++)
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
         regress_fold(part, fold, &metric, p);
     forward_metric_free(&metric);
 }

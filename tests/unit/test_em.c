@@ -60,7 +60,7 @@ static void test_step(void)
     double p[N * K] = {0.5, 0.5, 0.25, 0.75, 0.875, 0.125, 0.125, 0.875, 0.5, 0.5};
     double c[K * K], counts[PARTS * (K * K + 1)];
     check_group("a step of EM");
-    for (int64_t left_out = EM_ALL; left_out < 3; left_out++) {
+    for (int64_t left_out = FOLDS_ALL; left_out < 3; left_out++) {
         double want[K * K] = {0}, likelihood = 0;
         for (int i = 0; i < N; i++) {
             if (fold[i] == left_out)
@@ -257,7 +257,7 @@ static void sum_up(struct em *em, const double *s, const double *c, struct sums 
     CHECK_INT(start_anchors(em, out->anchors, NULL), 0, "memory");
     memcpy(out->c, c, sizeof out->c);
     em_step(em, out->c, 1, &out->left_out);
-    em_step(em, out->c, EM_ALL, &out->step);
+    em_step(em, out->c, FOLDS_ALL, &out->step);
     out->best = em_temperature(em, s, c, 3, NULL, &out->temperature);
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Examples of more than a block in each fold, drawn from more than twice as many. */
-enum { N = RIDGE_FOLDS * 512 + 2, ALL = 2 * N + 1, D = 30, K = 3, FEATURES = 2, SEED = 5 };
+enum { N = FOLDS_DEFAULT * 512 + 2, ALL = 2 * N + 1, D = 30, K = 3, FEATURES = 2, SEED = 5 };
 
 struct data {
     struct problem problem;
@@ -34,7 +34,7 @@ static struct data *data_make(void)
         t.y[i] = random_uniform(&g) < 0.2 ? (int32_t)random_below(&g, K)
                                           : (int32_t)(6 * value[0]) % K;
         t.weight[i] = 0.5 + 2 * random_uniform(&g);
-        t.fold[i] = random_below(&g, RIDGE_FOLDS);
+        t.fold[i] = random_below(&g, FOLDS_DEFAULT);
         CHECK(problem_append_example(&t.problem, &x, &err) == 0, "memory");
     }
     return &t;
@@ -94,7 +94,7 @@ static struct trial_result plain_judge(const struct trial *t, const struct trial
     CHECK(trial_losses_make(N, &losses, NULL) == 0, "memory");
     for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
         double error = 0;
-        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+        for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
             plain_losses(t, scales->of[fold], g, fold, ridge, &losses);
         for (int i = 0; i < N; i++)
             error += losses.error[i];

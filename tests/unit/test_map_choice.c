@@ -17,7 +17,7 @@ static const int64_t *some_folds(void)
     static int64_t fold[MANY];
     struct random g = random_seeded(30, 1);
     for (int i = 0; i < MANY; i++)
-        fold[i] = random_below(&g, RIDGE_FOLDS);
+        fold[i] = random_below(&g, FOLDS_DEFAULT);
     return fold;
 }
 
@@ -302,7 +302,7 @@ static void test_slopes(void)
     const struct trial_examples examples = {&problem, y, NULL, fold, 1};
     CHECK(trial_start(&t, N, D, 1, &err) == 0 && trial_draw(&t, &examples, N, false, &err) == 0,
           "%s", err.message);
-    for (int64_t left_out = RIDGE_ALL; left_out < RIDGE_FOLDS; left_out++)
+    for (int64_t left_out = FOLDS_ALL; left_out < FOLDS_DEFAULT; left_out++)
         check_slopes(&t, left_out);
     trial_free(&t);
     problem_free(&problem);

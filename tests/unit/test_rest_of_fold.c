@@ -28,7 +28,7 @@ static struct task *task_make(int classes, bool weighted)
     t.e = (struct estimate){
         .n = EXAMPLES, .classes = classes, .c = t.c, .lambda = 1e-3, .temperature = 1.5};
     for (int64_t i = 0; i < EXAMPLES; i++) {
-        t.fold[i] = i * 7 % 5 % CROSSFIT_FOLDS;
+        t.fold[i] = i * 7 % 5 % FOLDS_DEFAULT;
         t.weight[i] = 0.5 + (double)(i % 4);
     }
     t.data = (struct labelled){.problem = &t.set.problem, .y = t.set.y, .labels = &t.labels};
@@ -71,7 +71,7 @@ static void test_examples(bool weighted)
     check_group("examples of a rest%s", weighted ? ", with weights" : "");
     struct task *t = task_make(3, weighted);
     const struct rest_source from = {EXAMPLES, t->set.y, t->regression.weight, t->fold};
-    for (int64_t left_out = REST_ALL; left_out < CROSSFIT_FOLDS; left_out++) {
+    for (int64_t left_out = FOLDS_ALL; left_out < FOLDS_DEFAULT; left_out++) {
         struct rest_of_fold rest;
         struct error err = {0};
         CHECK(rest_make(&from, left_out, &rest, &err) == 0, "%s", err.message);
@@ -132,7 +132,7 @@ static void test_copies(void)
     struct task *t = task_make(3, false);
     for (int64_t i = 0; i < EXAMPLES; i++) {
         first[i] = i / 4 * 4;
-        t->fold[i] = i / 4 % CROSSFIT_FOLDS;
+        t->fold[i] = i / 4 % FOLDS_DEFAULT;
         t->set.y[i] = t->set.y[first[i]];
     }
     t->data.first = first;
@@ -144,7 +144,7 @@ static void test_copies(void)
             together++;
         }
     CHECK_INT(together, rest.n * 3 / 4, "neighbours that are copies");
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         int64_t size = 0;
         for (int64_t place = 0; place < rest.n; place++)
             size += rest.fold[place] == fold;
@@ -163,7 +163,7 @@ static void fit_matrix(const struct task *t, const double *p, int threads, doubl
     const struct rest_source from = {EXAMPLES, t->set.y, t->regression.weight, t->fold};
     CHECK(rest_make(&from, 1, &rest, &err) == 0, "%s", err.message);
     for (int64_t place = 0; place < rest.n; place++)
-        rest.fold[place] = place % CROSSFIT_FOLDS;
+        rest.fold[place] = place % FOLDS_DEFAULT;
     CHECK(rest_estimate_matrix(&rest, t->e.classes, p, t->c, threads, c, &err) == 0, "%s",
           err.message);
     rest_free(&rest);
@@ -205,11 +205,11 @@ static void test_judges(void)
     static int64_t fold[4600];
     check_group("folds that judge");
     for (int64_t i = 0; i < 4600; i++)
-        fold[i] = i % CROSSFIT_FOLDS;
+        fold[i] = i % FOLDS_DEFAULT;
     CHECK_INT(crossfit_judges(fold, 4600), 1, "1534 examples");
     CHECK_INT(crossfit_judges(fold, 4498), 1, "1500 examples");
     CHECK_INT(crossfit_judges(fold, 4497), 2, "1499 examples");
-    CHECK_INT(crossfit_judges(fold, 2000), CROSSFIT_FOLDS, "all of them are too few");
+    CHECK_INT(crossfit_judges(fold, 2000), FOLDS_DEFAULT, "all of them are too few");
 }
 
 int main(void)

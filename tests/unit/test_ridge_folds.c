@@ -18,10 +18,10 @@ static void put_target(struct random *g, int64_t K, int64_t label, bool real, do
  * them have no weight. */
 static struct table *folds_make(bool real)
 {
-    static struct table t = {.n = RIDGE_FOLDS * RIDGE_BLOCK + 1, .dims = 67, .classes = 3};
+    static struct table t = {.n = FOLDS_DEFAULT * RIDGE_BLOCK + 1, .dims = 67, .classes = 3};
     struct random g = random_seeded(4, 1);
     for (int64_t i = 0; i < t.n; i++) {
-        t.fold[i] = random_below(&g, 8) * random_below(&g, 8) / 14 % RIDGE_FOLDS;
+        t.fold[i] = random_below(&g, 8) * random_below(&g, 8) / 14 % FOLDS_DEFAULT;
         t.weight[i] = i % 4 == 0 ? 0 : random_uniform(&g);
         const int64_t label = random_below(&g, t.classes);
         for (int64_t j = 0; j < t.dims; j++)
@@ -51,7 +51,7 @@ static bool folds_sum(struct ridge_folds *r, const struct table *t, bool keep_gr
 {
     struct error err = {0};
     const struct ridge_source source = {t, table_features, table_label};
-    ridge_deal(r, t->fold, t->n, RIDGE_FOLDS);
+    ridge_deal(r, t->fold, t->n, FOLDS_DEFAULT);
     const bool ready = ridge_sum(r, &source, keep_gram, &err) == 0;
     CHECK(ready, "%s", err.message);
     return ready;
@@ -90,12 +90,12 @@ static void test_folds(bool real)
     struct ridge_folds r;
     check_group("ridge regression without a fold%s", real ? ", real targets" : "");
     if (folds_ready(t, 1, &r)) {
-        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+        for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
             check_fold_sums(&r, t, fold);
         for (double ridge = 1e-3; ridge < 1e3; ridge *= 30) {
-            for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+            for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
                 check_solution(&r, t, fold, 7U & ~(1U << fold), ridge);
-            check_solution(&r, t, RIDGE_ALL, 7, ridge);
+            check_solution(&r, t, FOLDS_ALL, 7, ridge);
         }
     }
     ridge_free(&r);
@@ -111,10 +111,10 @@ static void test_few(void)
     if (folds_ready(t, 2, &r)) {
         for (t->n = 4; t->n >= 0; t->n--) {
             folds_sum(&r, t, false);
-            for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+            for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
                 check_fold_sums(&r, t, fold);
             check_solution(&r, t, 0, 6, 0.5);
-            check_solution(&r, t, RIDGE_ALL, 7, 0.5);
+            check_solution(&r, t, FOLDS_ALL, 7, 0.5);
         }
     }
     ridge_free(&r);
@@ -131,7 +131,7 @@ static void test_targets(void)
         for (int64_t cell = 0; cell < t->n * t->classes; cell++)
             t->target[cell] = cell % 3 == 0 ? 0 : 2 * t->target[cell] - 0.5;
         folds_sum(&r, t, true);
-        for (int64_t fold = 0; fold < RIDGE_FOLDS; fold++)
+        for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
             check_fold_sums(&r, t, fold);
         check_solution(&r, t, 1, 5, 0.5);
     }
@@ -195,7 +195,7 @@ static void test_scores(void)
     for (int64_t cell = 0; cell < t->dims * handed.columns; cell++)
         w[cell] = random_normal(&g);
     if (folds_ready(t, 2, &r))
-        for (; handed.fold < RIDGE_FOLDS; handed.fold++)
+        for (; handed.fold < FOLDS_DEFAULT; handed.fold++)
             CHECK_INT(ridge_score(&r, handed.fold, &source, w, handed.columns, hand_scores, &handed,
                                   &err),
                       0, "%s", err.message);
@@ -214,7 +214,7 @@ static void test_folds_threads(void)
     bool ready = folds_ready(t, 1, &one);
     for (int run = 0; ready && run < 2; run++) {
         ready = folds_ready(t, threads[run], &more);
-        for (int64_t fold = 0; ready && fold < RIDGE_FOLDS; fold++) {
+        for (int64_t fold = 0; ready && fold < FOLDS_DEFAULT; fold++) {
             for (int64_t j = 0; j < t->dims; j++)
                 CHECK(memcmp(one.gram[fold] + j * t->dims, more.gram[fold] + j * t->dims,
                              (size_t)(j + 1) * sizeof(double))
@@ -222,7 +222,7 @@ static void test_folds_threads(void)
                       "G %d, row %d", (int)fold, (int)j);
             CHECK(memcmp(one.right[fold], more.right[fold], tall) == 0, "R %d", (int)fold);
         }
-        for (int64_t fold = RIDGE_ALL; ready && fold < RIDGE_FOLDS; fold++) {
+        for (int64_t fold = FOLDS_ALL; ready && fold < FOLDS_DEFAULT; fold++) {
             CHECK_INT(ridge_solve_definite(&one, fold, 0.1, 0.1, NULL), 0, "a solution");
             CHECK_INT(ridge_solve_definite(&more, fold, 0.1, 0.1, NULL), 0, "a solution");
             CHECK(memcmp(one.w, more.w, tall) == 0, "W without %d", (int)fold);
@@ -247,7 +247,7 @@ static void test_solve_each(void)
         t->phi[i * t->dims + 1] = t->phi[i * t->dims];
     for (size_t run = 0; run < sizeof threads / sizeof *threads; run++) {
         bool ready = folds_ready(t, threads[run], &r);
-        for (int64_t fold = RIDGE_ALL; ready && fold < RIDGE_FOLDS; fold++) {
+        for (int64_t fold = FOLDS_ALL; ready && fold < FOLDS_DEFAULT; fold++) {
             const int status = ridge_solve_each(&r, fold, ridges, RIDGE_EACH, 10, system, w, &err);
             CHECK_INT(status, 0, "%s", err.message);
             for (int i = 0; i < RIDGE_EACH; i++) {
@@ -280,9 +280,9 @@ static void test_indefinite(void)
     if (folds_ready(&t, 1, &r)) {
         CHECK_INT(ridge_solve_definite(&r, 1, 1, 1, &err), -1, "the large weight alone");
         check_solution(&r, &t, 0, 2, 1);
-        CHECK_INT(ridge_solve_definite(&r, RIDGE_ALL, 1, 1e5, &err), -1, "no ridge up to 1e5");
+        CHECK_INT(ridge_solve_definite(&r, FOLDS_ALL, 1, 1e5, &err), -1, "no ridge up to 1e5");
         CHECK(strstr(err.message, "too much alike") != NULL, "its reason: %s", err.message);
-        CHECK_INT(ridge_solve_definite(&r, RIDGE_ALL, 1, 1e30, NULL), 0, "a larger one");
+        CHECK_INT(ridge_solve_definite(&r, FOLDS_ALL, 1, 1e30, NULL), 0, "a larger one");
         CHECK(r.w[0] > 0.1 && r.w[0] < 0.9, "the weight of either feature: %g", r.w[0]);
     }
     ridge_free(&r);

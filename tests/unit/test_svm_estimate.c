@@ -75,7 +75,7 @@ static double learn_precisely(const struct part *part, const double *p, double *
     const int64_t K = part->t->K;
     const struct label_noise noise = part_noise(part);
     plain_weights(&noise, p, v);
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         solve_precisely(part, fold, v, w);
         for (int64_t at = 0; at < part->n; at++)
             if (part->fold[at] == fold)
@@ -91,8 +91,8 @@ static double learn_precisely(const struct part *part, const double *p, double *
 
 /* What SVMs say that know nothing of the labels of the fold that is judged. */
 struct judged {
-    double score[N * CLASSES];                      /* n x K, of each fold */
-    double c[CROSSFIT_FOLDS][2][CLASSES * CLASSES]; /* the matrices that fit softmax regression
+    double score[N * CLASSES];                     /* n x K, of each fold */
+    double c[FOLDS_DEFAULT][2][CLASSES * CLASSES]; /* the matrices that fit softmax regression
                                                        and SVM */
     int64_t fold[N];
 };
@@ -113,7 +113,7 @@ static void judge_precisely(const struct texts *t, struct judged *judged)
     static struct part part;
     double v[N];
     assign_folds(t, t->y, N, judged->fold);
-    for (int64_t f = 0; f < CROSSFIT_FOLDS; f++) {
+    for (int64_t f = 0; f < FOLDS_DEFAULT; f++) {
         struct weights w;
         part_make(t, f, &part);
         part_regress(&part, p);
@@ -272,7 +272,7 @@ static void check_judged(const struct texts *t, const struct estimate *e,
                          const struct judged *judged)
 {
     struct decisions_tally tally = {0};
-    for (int64_t fold = 0; fold < CROSSFIT_FOLDS; fold++) {
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         double weight[N];
         const struct decisions_scores scores = {N, t->K, t->y, t->p, judged->score, weight};
         const double *first_c = t->known ? t->c : judged->c[fold][0],
