@@ -63,9 +63,9 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
 
 /* options->features: out, the number. */
 static void estimate_count_features(struct estimate_options *options, const struct problem *problem,
-                                    bool known)
+                                    bool matrix_known)
 {
-    if (known)
+    if (matrix_known)
         options->features = 0;
     else if (options->features < 0)
         options->features = problem->d <= ESTIMATE_FEW_FEATURES
@@ -207,10 +207,10 @@ int estimate_noise(const struct labelled *data, const double *known,
 }
 
 double estimate_noise_bytes(const struct estimate_options *given, const struct problem *problem,
-                            int64_t classes, bool known)
+                            int64_t classes, bool matrix_known)
 {
     struct estimate_options options = *given;
-    estimate_count_features(&options, problem, known);
+    estimate_count_features(&options, problem, matrix_known);
     return estimate_bytes(&options, problem, classes);
 }
 

@@ -58,9 +58,9 @@ int estimate_noise(const struct labelled *data, const double *known,
                    const struct estimate_options *options, struct estimate *estimate,
                    struct error *err);
 
-/* Bytes that estimate_noise takes.  known: a matrix is. */
+/* Bytes that estimate_noise takes. */
 double estimate_noise_bytes(const struct estimate_options *options, const struct problem *problem,
-                            int64_t classes, bool known);
+                            int64_t classes, bool matrix_known);
 
 /* ---- of a classifier in place of softmax regression ---- */
 

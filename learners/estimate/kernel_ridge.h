@@ -70,7 +70,7 @@ struct kernel_ridge_basis {
     const int64_t *fold;  /* n: 0 .. FOLDS_DEFAULT-1; those by which p was held out */
     int64_t classes;      /* K */
     const double *c;      /* K x K: C[k*K + q] = P(observed k | true q) */
-    bool known;           /* c was given, not estimated */
+    bool matrix_known;    /* c was given, not estimated */
     const double *share;  /* K: of the true classes */
     const double *p;      /* n x K: probabilities of the true classes, held out */
     double unexplained;   /* as suspicion.h has it */

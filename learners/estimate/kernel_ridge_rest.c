@@ -85,7 +85,7 @@ static int kernel_ridge_rest_matrices(const struct kernel_ridge_rest *r, int64_t
 {
     const struct kernel_ridge_search *s = r->s;
     const double *of[KERNEL_RIDGE_JUDGED] = {r->rest->p, p};
-    if (s->b->known)
+    if (s->b->matrix_known)
         return 0;
     for (int judged = 0; judged < KERNEL_RIDGE_JUDGED; judged++)
         if (rest_estimate_matrix(r->rest, s->K, of[judged], s->b->c, s->b->threads,

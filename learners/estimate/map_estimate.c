@@ -83,7 +83,7 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
 struct map_try {
     const struct labelled *data;
     struct trial_examples examples; /* the same, or at the lengths that the map is of */
-    bool known;                     /* the matrix */
+    bool matrix_known;              /* the matrix */
     const struct estimate_options *options;
     struct estimate *e;
 };
@@ -141,7 +141,7 @@ static int estimate_through_map(const struct map_try *t, struct estimate *rich, 
     const struct estimate *e = t->e;
     const struct crossfit_options *fit = &t->options->fit;
     const struct labelled mapped = labelled_with(t->data, &e->mapped);
-    if (!t->known && estimate_is_doubtful(e)) {
+    if (!t->matrix_known && estimate_is_doubtful(e)) {
         estimate_tell_phase(t->options, "estimating through them");
         if (estimate_make(&mapped, NULL, ESTIMATE_NOTHING, fit, rich, err) != 0)
             return -1;
@@ -246,7 +246,7 @@ static int estimate_try_ridge(const struct map_try *t, struct rest_of_fold *rest
                                        .fold = examples->fold,
                                        .classes = e->classes,
                                        .c = e->c,
-                                       .known = t->known,
+                                       .matrix_known = t->matrix_known,
                                        .share = e->share,
                                        .p = e->p,
                                        .unexplained = e->unexplained,
@@ -265,7 +265,7 @@ static int estimate_try_ridge(const struct map_try *t, struct rest_of_fold *rest
         e->classifier = ESTIMATE_RIDGE;
         /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
         e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);
-        if (!t->known && estimate_revise(e, &basis, ridge->scores, err) != 0)
+        if (!t->matrix_known && estimate_revise(e, &basis, ridge->scores, err) != 0)
             goto done;
         basis.unexplained = e->unexplained;
         if (estimate_deal_fine(t, &fine, err) != 0)
@@ -339,7 +339,7 @@ static int estimate_try_map_of(struct map_try *t, struct problem *lengthed, stru
                                      &e->mapped, err);
 }
 
-int estimate_try_map(const struct labelled *data, bool known,
+int estimate_try_map(const struct labelled *data, bool matrix_known,
                      const struct estimate_options *options, struct estimate *e, struct error *err)
 {
     const struct fold_examples all = fold_examples_of(data);
@@ -352,7 +352,7 @@ int estimate_try_map(const struct labelled *data, bool known,
                                      .weight = options->fit.weight,
                                      .fold = fold,
                                      .classes = all.classes},
-                        .known = known,
+                        .matrix_known = matrix_known,
                         .options = options,
                         .e = e};
     int status = -1;

@@ -15,9 +15,9 @@ int64_t estimate_map_dims(const struct estimate_options *options, int64_t n);
 int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, int64_t classes);
 
 /* The probabilities through a map, by the matrix in e or, where that is doubtful and was not given
- * (known), by one that is found through the map if that makes the labels likelier; then those of
- * kernel ridge regression, if its map is given or its decisions make the labels likelier; by its
- * scores a matrix that was not given is then estimated anew (scores_estimate.h).
+ * (matrix_known), by one that is found through the map if that makes the labels likelier; then
+ * those of kernel ridge regression, if its map is given or its decisions make the labels likelier;
+ * by its scores a matrix that was not given is then estimated anew (scores_estimate.h).
  *
  * Softmax regression through a map is taken in place of a linear one only if it is better by
  * CROSSFIT_ERRORS standard errors: of few labels chance prefers either.
@@ -27,7 +27,7 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  *    kernel ridge regression is taken; with options->ridge_map, which stays the caller's, without a
  *    map.  Else only e->ridge changes, which says what was tried
  * 0 or -1. */
-int estimate_try_map(const struct labelled *data, bool known,
+int estimate_try_map(const struct labelled *data, bool matrix_known,
                      const struct estimate_options *options, struct estimate *e, struct error *err);
 
 #endif

@@ -362,13 +362,13 @@ done:
 }
 
 /* For the progress: the fits before lambda is chosen. */
-static void estimate_expect(const struct crossfit *f, enum estimate_known known)
+static void estimate_expect(const struct crossfit *f, enum estimate_given given)
 {
     int64_t rounds = f->decades > 0 ? CROSSFIT_FIRST_TRIES : 0, choices = 0;
-    if (known == ESTIMATE_START) {
+    if (given == ESTIMATE_START) {
         rounds += ESTIMATE_ROUNDS - 1;
         choices = 1;
-    } else if (known == ESTIMATE_NOTHING) {
+    } else if (given == ESTIMATE_NOTHING) {
         rounds += 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1)
                   + ESTIMATE_ROUNDS;
         choices = 3; /* of plain softmax regression and of two starts */
@@ -376,21 +376,21 @@ static void estimate_expect(const struct crossfit *f, enum estimate_known known)
     crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
 }
 
-/* e->c: in, what is known; out.  All else of e: out. */
-static int estimate_run(struct crossfit *f, enum estimate_known known, struct estimate *e,
+/* e->c: in, what is given; out.  All else of e: out. */
+static int estimate_run(struct crossfit *f, enum estimate_given given, struct estimate *e,
                         struct error *err)
 {
     int64_t at;
     f->em.prior = EM_FIRST_PRIOR;
-    f->em.leads = known == ESTIMATE_START;
-    if (known == ESTIMATE_NOTHING)
+    f->em.leads = given == ESTIMATE_START;
+    if (given == ESTIMATE_NOTHING)
         start_identity(e->c, f->K);
-    estimate_expect(f, known);
+    estimate_expect(f, given);
     if (crossfit_first_lambda(f, e->c, &at, err) != 0)
         return -1;
-    if (known == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
+    if (given == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
         return -1;
-    if (known == ESTIMATE_START) {
+    if (given == ESTIMATE_START) {
         double likelihood;
         if (estimate_round(f, e->c, at, true, &likelihood, err) != 0
             || estimate_climb(f, e->c, at, &likelihood, err) != 0)
@@ -399,7 +399,7 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
     if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
         return -1;
-    if (known == ESTIMATE_MATRIX) {
+    if (given == ESTIMATE_MATRIX) {
         em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
     } else {
         if (estimate_settle_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
@@ -412,7 +412,7 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
         return -1;
     e->steps = f->steps;
-    if (estimate_summarise(&f->em, known == ESTIMATE_NOTHING, e, err) != 0
+    if (estimate_summarise(&f->em, given == ESTIMATE_NOTHING, e, err) != 0
         || chance_test(&f->em, e->c, &e->by_chance, err) != 0)
         return -1;
     e->p = f->em.p;
@@ -420,16 +420,16 @@ static int estimate_run(struct crossfit *f, enum estimate_known known, struct es
     return 0;
 }
 
-int estimate_make(const struct labelled *data, const double *c, enum estimate_known known,
+int estimate_make(const struct labelled *data, const double *c, enum estimate_given given,
                   const struct crossfit_options *options, struct estimate *e, struct error *err)
 {
     const int64_t n = reduce_count(data->problem->n), K = data->labels->count;
     struct crossfit f = {.n = 0};
     int status = -1;
-    assert(!c == (known == ESTIMATE_NOTHING));
+    assert(!c == (given == ESTIMATE_NOTHING));
     if (estimate_allocate(n, K, c, e, err) != 0 || crossfit_start(&f, data, options, err) != 0)
         goto done;
-    status = estimate_run(&f, known, e, err);
+    status = estimate_run(&f, given, e, err);
     crossfit_free(&f);
 done:
     if (status != 0)

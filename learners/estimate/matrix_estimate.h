@@ -24,8 +24,8 @@ enum { ESTIMATE_ROUNDS = 6 }; /* of a climb, at most: no reason but that it work
 /* Of a round, in mean log-likelihood, for another one: no reason but that it works. */
 #define ESTIMATE_LEAST_GAIN 1e-3
 
-/* What is known of the matrix when an estimate begins. */
-enum estimate_known { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
+/* What is given of the matrix when an estimate begins. */
+enum estimate_given { ESTIMATE_NOTHING, ESTIMATE_START, ESTIMATE_MATRIX };
 
 /* The starting points of climbs (start.h). */
 enum { ESTIMATE_JOINT, ESTIMATE_EVEN, ESTIMATE_ANCHORS, ESTIMATE_STARTS };
@@ -65,9 +65,9 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
  * found.  0 or -1. */
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
 
-/* The estimate from the features of the examples.  c: K x K, what is known; NULL: nothing.  e: out,
+/* The estimate from the features of the examples.  c: K x K, what is given; NULL: nothing.  e: out,
  * without a map; empty on failure.  0 or -1. */
-int estimate_make(const struct labelled *data, const double *c, enum estimate_known known,
+int estimate_make(const struct labelled *data, const double *c, enum estimate_given given,
                   const struct crossfit_options *options, struct estimate *e, struct error *err);
 
 #endif

@@ -19,7 +19,7 @@ static struct estimate_options sampled_options(const struct estimate_options *op
 }
 
 /* Bytes of a sample and its estimate. */
-static double sampled_bytes(const struct problem *problem, int64_t classes, bool known,
+static double sampled_bytes(const struct problem *problem, int64_t classes, bool matrix_known,
                             const struct estimate_options *options, int64_t n)
 {
     const double share = (double)n / (double)problem->n;
@@ -27,17 +27,17 @@ static double sampled_bytes(const struct problem *problem, int64_t classes, bool
         .n = n, .nnz = (int64_t)(share * (double)problem->nnz), .d = problem->d};
     const struct estimate_options own = sampled_options(options);
     return problem_bytes_held(problem) + problem_bytes_held(&sample)
-           + estimate_noise_bytes(&own, &sample, classes, known);
+           + estimate_noise_bytes(&own, &sample, classes, matrix_known);
 }
 
-int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
+int64_t sampled_count(const struct problem *problem, int64_t classes, bool matrix_known,
                       const struct estimate_options *options, int64_t asked)
 {
     if (asked == 0 && !problem->disk)
         return problem->n;
     int64_t n = order_least(asked > 0 ? asked : SAMPLED_USUALLY, problem->n);
     while (asked == 0 && n / 2 >= SAMPLED_LEAST
-           && sampled_bytes(problem, classes, known, options, n) > memory_budget())
+           && sampled_bytes(problem, classes, matrix_known, options, n) > memory_budget())
         n /= 2;
     return n;
 }

@@ -11,8 +11,8 @@
 enum { SAMPLED_USUALLY = 50000, SAMPLED_LEAST = 1000 };
 
 /* How many examples the estimate is from: `asked`, or all if these are fewer; asked = 0: all of a
- * problem in memory, as above of one on disk.  known: a matrix is. */
-int64_t sampled_count(const struct problem *problem, int64_t classes, bool known,
+ * problem in memory, as above of one on disk. */
+int64_t sampled_count(const struct problem *problem, int64_t classes, bool matrix_known,
                       const struct estimate_options *options, int64_t asked);
 
 /* estimate_noise from so many examples, drawn by options->fit.seed; estimate->n says how many.  The

@@ -309,7 +309,7 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
     return status;
 }
 
-int estimate_try_svm(const struct labelled *data, bool known,
+int estimate_try_svm(const struct labelled *data, bool matrix_known,
                      const struct estimate_options *options, struct estimate *e, struct error *err)
 {
     const struct problem *problem = data->problem;
@@ -317,7 +317,7 @@ int estimate_try_svm(const struct labelled *data, bool known,
     const int64_t n = problem->n;
     struct svm_fit fit = {.problem = problem,
                           .e = e,
-                          .own_matrices = !known && !(e->misfit > 0),
+                          .own_matrices = !matrix_known && !(e->misfit > 0),
                           .weight = asked->weight,
                           .seed = asked->seed,
                           .threads = asked->threads,

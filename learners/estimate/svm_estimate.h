@@ -39,11 +39,11 @@ bool estimate_wants_svm(const struct estimate_options *options, const struct pro
  * finite, or below 1e-9, nothing is tried; nor with fewer than 9 examples, unless
  * options->takes_svm: they are too few to judge by, and the temperature is 1.
  *
- * data   in memory
- * known  e->c was given, not estimated
- * e->p   held out by the folds of the cross-fits (crossfit.h); it stays
+ * data          in memory
+ * matrix_known  e->c was given, not estimated
+ * e->p          held out by the folds of the cross-fits (crossfit.h); it stays
  * The same numbers for any number of threads.  0 or -1 (memory, values too large). */
-int estimate_try_svm(const struct labelled *data, bool known,
+int estimate_try_svm(const struct labelled *data, bool matrix_known,
                      const struct estimate_options *options, struct estimate *e, struct error *err);
 
 /* Bytes that this takes, beside the estimate. */

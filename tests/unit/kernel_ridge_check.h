@@ -118,7 +118,7 @@ static inline void check_given(const struct task *t, struct rest_of_fold *rest, 
     struct kernel_ridge got;
     struct error err = {0};
     basis.rest = rest;
-    basis.known = known;
+    basis.matrix_known = known;
     const bool ready = kernel_ridge_begin(&basis, &got, &err) == 0;
     CHECK(ready, "%s", err.message);
     if (ready)
