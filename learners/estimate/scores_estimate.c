@@ -19,11 +19,6 @@ enum {
     SCORES_HALVES = 6 /* halvings of a way: 1/64 of it is little beside standard errors */
 };
 
-/* Standard errors by which another classifier's matrix must make the labels likelier: the usual
- * level of significance, about.  Of two classes probabilities near 1/2 without noise explain labels
- * as well as sure ones with the right matrix (experiments/forward/choices.md). */
-static const double scores_errors = 2;
-
 /* EM from end->c, while the likelihood grows. */
 static void scores_climb(struct em *em, const double *s, struct estimate_end *end,
                          struct progress *progress)
@@ -123,14 +118,15 @@ static void scores_log_labels(struct em *em, const double *s, const double *c, d
 }
 
 /* Are the labels likelier by `log` than by `other`, beyond chance and by at least so much in the
- * mean? */
+ * mean?  Less would not do: of two classes, probabilities near 1/2 without noise explain labels as
+ * well as sure ones with the right matrix (experiments/forward/choices.md). */
 static bool scores_are_likelier(const struct em *em, const double *log, const double *other,
                                 double least)
 {
     struct paired gain = {0};
     for (int64_t i = 0; i < em->n; i++)
         paired_add(&gain, em_weight(em, i) * (log[i] - other[i]));
-    return gain.sum >= least * em->total && paired_errors(&gain) > scores_errors;
+    return gain.sum >= least * em->total && paired_errors(&gain) > CHANCE_ERRORS;
 }
 
 /* c: out, the matrix at this part of the way between two. */

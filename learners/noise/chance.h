@@ -15,7 +15,9 @@
 
 #include "learners/noise/em.h"
 
-#define CHANCE_ERRORS 2 /* the usual level of significance, about */
+/* Standard errors up to which a difference may be chance, here and wherever nothing better has been
+ * measured: about the usual level of significance (95 % of a normal distribution). */
+#define CHANCE_ERRORS 2
 
 /* The second measure; 0 where all decisions, or all labels, are one class.
  *

@@ -14,13 +14,13 @@
 
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
+#include "learners/noise/chance.h"
 
 #include <math.h>
 
 /* A slope below this adds less than a millionth of what a sure example does; most are, of many
  * classes, and leaving them out makes the sum O(n K) instead of O(n K^2). */
 static const double reliability_least_slope = 1e-3;
-static const double reliability_errors = 2; /* standard errors: 95 % of a normal distribution */
 
 /* Of the log-likelihood of an example observed as y; slope: out, K; about: out, the classes whose
  * slope counts.  Returns how many these are. */
@@ -114,5 +114,5 @@ bool reliability_is_rivalled(const double *c, int64_t K, int64_t k, double devia
     /* What an error of 1 in the rate takes from the lead: 1 from the right label, and it gives the
      * rival its part of the rate. */
     const double lever = 1 + (right < 1 ? rival / (1 - right) : 0);
-    return right - rival < reliability_errors * deviation * lever;
+    return right - rival < CHANCE_ERRORS * deviation * lever;
 }
