@@ -82,30 +82,35 @@ bool estimate_wants_map(const struct estimate_options *options, const struct pro
 /* What is tried, and by what. */
 struct map_try {
     const struct labelled *data;
-    struct trial_examples examples; /* the same, or at the lengths that the map is of */
-    bool matrix_known;              /* the matrix */
+    struct trial_examples examples; /* the same, or lengthed, where the map is of these */
+    struct problem lengthed;        /* as of map_choose */
+    bool matrix_known;
     const struct estimate_options *options;
     struct estimate *e;
+    bool through_map; /* softmax regression through the map is e's, no longer the linear one */
 };
 
-/* t->e->map, and in its `mapped` the examples through it.  lengthed: as in map_choose.  0,
- * FEATURE_MAP_UNFIT or -1. */
-static int estimate_make_map(const struct map_try *t, struct problem *lengthed, struct error *err)
+/* t->e->map, t->e->mapped and t->lengthed.  0, FEATURE_MAP_UNFIT or -1. */
+static int map_make(struct map_try *t, struct error *err)
 {
     const struct estimate_options *options = t->options;
     const struct problem *problem = t->data->problem;
-    struct feature_map *map = t->e->map;
+    struct feature_map *map = t->e->map = memory_new(1, sizeof *map, err);
+    if (!map)
+        return -1;
+    estimate_tell_phase(options, "choosing features of a kernel");
     const int64_t dims = estimate_map_dims(options, problem->n), seed = options->fit.seed;
     const int threads = options->fit.threads;
     const struct map_kernel asked = {.gamma = options->map_gamma},
                             kernel = options->ridge_map ? map_kernel_of(options->ridge_map) : asked;
     const int status = kernel.gamma > 0
                            ? map_of_kernel(problem, dims, kernel, seed, threads, map, err)
-                           : map_choose(&t->examples, dims, seed, threads, map, lengthed, err);
+                           : map_choose(&t->examples, dims, seed, threads, map, &t->lengthed, err);
     if (status != 0)
         return status;
-    return feature_map_problem(map, lengthed->n > 0 ? lengthed : problem, -1, threads,
-                               &t->e->mapped, err);
+    if (t->lengthed.n > 0)
+        t->examples.problem = &t->lengthed;
+    return feature_map_problem(map, t->examples.problem, -1, threads, &t->e->mapped, err);
 }
 
 /* Change everything of two estimates but the map and the examples, through it or at their
@@ -153,6 +158,24 @@ static int estimate_through_map(const struct map_try *t, struct estimate *rich, 
     if (estimate_make(&mapped, e->c, ESTIMATE_MATRIX, fit, rich, err) != 0)
         return -1;
     estimate_keep_matrix(e, rich);
+    return 0;
+}
+
+/* Softmax regression through a map, in place of the linear one if it is asked for or better:
+ * t->through_map.  0, FEATURE_MAP_UNFIT or -1. */
+static int map_try_softmax(struct map_try *t, struct error *err)
+{
+    struct estimate *e = t->e, rich = {.n = 0};
+    int status = map_make(t, err);
+    if (status == 0)
+        status = estimate_through_map(t, &rich, err);
+    if (status != 0)
+        return status;
+    t->through_map = t->options->map == ESTIMATE_RBF
+                     || estimate_is_likelier(e, &rich, t->data->y, t->options->fit.weight);
+    if (t->through_map)
+        estimate_swap(e, &rich);
+    estimate_free(&rich);
     return 0;
 }
 
@@ -234,7 +257,7 @@ static int estimate_deal_fine(const struct map_try *t, int64_t **fine, struct er
 /* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
  * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: as
  * kernel_ridge.h has it.  e->mapped: in: empty; out: those of its map, or empty.  0 or -1. */
-static int estimate_try_ridge(const struct map_try *t, struct rest_of_fold *rest, struct error *err)
+static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, struct error *err)
 {
     const struct trial_examples *examples = &t->examples;
     const struct estimate_options *options = t->options;
@@ -282,68 +305,57 @@ done:
     return status;
 }
 
-/* The same, judged by folds that it does not know where softmax regression is linear, on the
- * features of `linear`; NULL: it is through the map. */
-static int estimate_compare_ridge(const struct map_try *t, const struct labelled *linear,
-                                  struct error *err)
+/* The same, judged by folds that it does not know where softmax regression is linear. */
+static int map_try_ridge(const struct map_try *t, struct error *err)
 {
     struct rest_of_fold rest[FOLDS_DEFAULT] = {{0}};
-    const bool blind = linear && !t->options->ridge_map && linear->problem->n >= REST_FEWEST;
+    const struct problem *problem = t->data->problem;
+    const bool blind = !t->through_map && !t->options->ridge_map && problem->n >= REST_FEWEST;
+    const struct labelled linear = labelled_with(t->data,
+                                                 t->e->lengthed.n > 0 ? &t->e->lengthed : problem);
     estimate_tell_phase(t->options, "kernel ridge regression");
-    int status = blind ? estimate_make_rests(t, linear, rest, err) : 0;
+    int status = blind ? estimate_make_rests(t, &linear, rest, err) : 0;
     problem_free(&t->e->mapped); /* one of the two at a time */
     if (status == 0)
-        status = estimate_try_ridge(t, blind ? rest : NULL, err);
+        status = map_judge_ridge(t, blind ? rest : NULL, err);
     for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
         rest_free(&rest[fold]);
     return status;
 }
 
-/* The same as estimate_try_map.  lengthed: in: empty; out: as in map_choose. */
-static int estimate_try_map_of(struct map_try *t, struct problem *lengthed, struct error *err)
+/* The map stays, with the examples through it, if a classifier is of it.  0 or -1. */
+static int map_finish(struct map_try *t, struct error *err)
 {
-    const struct estimate_options *options = t->options;
-    const struct problem *problem = t->data->problem;
-    struct estimate *e = t->e, rich = {.n = 0};
-    if (!(e->map = memory_new(1, sizeof *e->map, err)))
-        return -1;
-    estimate_tell_phase(options, "choosing features of a kernel");
-    const int made = estimate_make_map(t, lengthed, err);
-    if (made == FEATURE_MAP_UNFIT && options->map == ESTIMATE_AUTO) {
-        estimate_drop_map(e);
-        return 0;
-    }
-    if (made != 0 || estimate_through_map(t, &rich, err) != 0)
-        return -1;
-    const bool better = options->map == ESTIMATE_RBF
-                        || estimate_is_likelier(e, &rich, t->data->y, options->fit.weight);
-    if (better)
-        estimate_swap(e, &rich);
-    estimate_free(&rich);
-    if (lengthed->n > 0)
-        t->examples.problem = lengthed;
-    const struct labelled linear = labelled_with(t->data,
-                                                 e->lengthed.n > 0 ? &e->lengthed : problem);
-    if (estimate_tries_others(options)
-        && estimate_compare_ridge(t, better ? NULL : &linear, err) != 0)
-        return -1;
-    if (!better && e->classifier != ESTIMATE_RIDGE) {
+    struct estimate *e = t->e;
+    if (!t->through_map && e->classifier != ESTIMATE_RIDGE) {
         estimate_drop_map(e);
         return 0;
     }
     problem_free(&e->lengthed);
-    e->at_length = lengthed->n > 0;
-    return e->mapped.n > 0 || options->matrix_only
-               ? 0
-               : feature_map_problem(e->map, t->examples.problem, -1, options->fit.threads,
-                                     &e->mapped, err);
+    e->at_length = t->lengthed.n > 0;
+    if (e->mapped.n > 0 || t->options->matrix_only)
+        return 0;
+    return feature_map_problem(e->map, t->examples.problem, -1, t->options->fit.threads, &e->mapped,
+                               err);
+}
+
+/* The same as estimate_try_map. */
+static int map_try_all(struct map_try *t, struct error *err)
+{
+    const int status = map_try_softmax(t, err);
+    if (status == FEATURE_MAP_UNFIT && t->options->map == ESTIMATE_AUTO) {
+        estimate_drop_map(t->e);
+        return 0;
+    }
+    if (status != 0 || (estimate_tries_others(t->options) && map_try_ridge(t, err) != 0))
+        return -1;
+    return map_finish(t, err);
 }
 
 int estimate_try_map(const struct labelled *data, bool matrix_known,
                      const struct estimate_options *options, struct estimate *e, struct error *err)
 {
     const struct fold_examples all = fold_examples_of(data);
-    struct problem lengthed = {0};
     /* Those of the cross-fits, by which e->p is held out. */
     int64_t *fold = memory_new(all.n, sizeof *fold, err);
     struct map_try t = {.data = data,
@@ -357,8 +369,8 @@ int estimate_try_map(const struct labelled *data, bool matrix_known,
                         .e = e};
     int status = -1;
     if (fold && folds_assign(&all, FOLDS_DEFAULT, options->fit.seed, fold, err) == 0)
-        status = estimate_try_map_of(&t, &lengthed, err);
-    problem_free(&lengthed);
+        status = map_try_all(&t, err);
+    problem_free(&t.lengthed);
     memory_free(fold);
     return status;
 }
