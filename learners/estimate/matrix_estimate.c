@@ -376,7 +376,35 @@ static void estimate_expect(const struct crossfit *f, enum estimate_given given)
     crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
 }
 
-/* e->c: in, what is given; out.  All else of e: out. */
+/* e->c, before lambda is chosen.  at: its number until then.  0 or -1. */
+static int estimate_search_matrix(struct crossfit *f, enum estimate_given given, int64_t at,
+                                  struct estimate *e, struct error *err)
+{
+    double likelihood;
+    if (given == ESTIMATE_NOTHING)
+        return estimate_find_matrix(f, e, at, err);
+    if (given == ESTIMATE_MATRIX)
+        return 0;
+    if (estimate_round(f, e->c, at, true, &likelihood, err) != 0)
+        return -1;
+    return estimate_climb(f, e->c, at, &likelihood, err);
+}
+
+/* The prior, e->c and e->temperature when lambda is chosen; f->em.p is left at that.  0 or -1. */
+static int estimate_settle(struct crossfit *f, enum estimate_given given, struct estimate *e,
+                           struct error *err)
+{
+    if (given == ESTIMATE_MATRIX) {
+        em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+        return 0;
+    }
+    if (estimate_settle_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
+        return -1;
+    em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
+    return 0;
+}
+
+/* e->c: in, what is given; out.  All else of e: out.  0 or -1. */
 static int estimate_run(struct crossfit *f, enum estimate_given given, struct estimate *e,
                         struct error *err)
 {
@@ -386,26 +414,12 @@ static int estimate_run(struct crossfit *f, enum estimate_given given, struct es
     if (given == ESTIMATE_NOTHING)
         start_identity(e->c, f->K);
     estimate_expect(f, given);
-    if (crossfit_first_lambda(f, e->c, &at, err) != 0)
+    if (crossfit_first_lambda(f, e->c, &at, err) != 0
+        || estimate_search_matrix(f, given, at, e, err) != 0)
         return -1;
-    if (given == ESTIMATE_NOTHING && estimate_find_matrix(f, e, at, err) != 0)
-        return -1;
-    if (given == ESTIMATE_START) {
-        double likelihood;
-        if (estimate_round(f, e->c, at, true, &likelihood, err) != 0
-            || estimate_climb(f, e->c, at, &likelihood, err) != 0)
-            return -1;
-    }
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
-    if (crossfit_choose_lambda(f, e->c, &at, err) != 0)
+    if (crossfit_choose_lambda(f, e->c, &at, err) != 0 || estimate_settle(f, given, e, err) != 0)
         return -1;
-    if (given == ESTIMATE_MATRIX) {
-        em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
-    } else {
-        if (estimate_settle_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
-            return -1;
-        em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
-    }
     e->lambda = crossfit_lambda(f, at);
     /* Once more, as em_temperature's is that before the last step of EM. */
     e->likelihood = em_probabilities(&f->em, f->now.s, e->c, e->temperature);
