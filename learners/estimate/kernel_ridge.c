@@ -232,8 +232,10 @@ static int kernel_ridge_score_all(struct kernel_ridge_search *s,
     return 0;
 }
 
-/* Make the scores the best so far. */
-static void kernel_ridge_keep(struct kernel_ridge_search *s)
+/* Regressions write s->scores.  An exchange with s->best keeps what they have written last, without
+ * a copy, and the next ones write over what was the best before; a second exchange lets them add to
+ * what was kept. */
+static void kernel_ridge_swap_scores(struct kernel_ridge_search *s)
 {
     double *const swap = s->best;
     s->best = s->scores;
@@ -265,12 +267,12 @@ static int kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first
             break;
         reading->ridge = kernel_ridges[r];
         best = likelihood;
-        kernel_ridge_keep(s);
+        kernel_ridge_swap_scores(s);
     }
-    kernel_ridge_keep(s);
+    kernel_ridge_swap_scores(s); /* the other folds are scored beside the best of the judges */
     if (kernel_ridge_score(s, s->judges, FOLDS_DEFAULT, reading->ridge, err) != 0)
         return -1;
-    kernel_ridge_keep(s);
+    kernel_ridge_swap_scores(s);
     return 0;
 }
 
@@ -317,7 +319,7 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
         || kernel_ridge_score_all(s, &out->lenient, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)
         return -1;
-    kernel_ridge_keep(s);
+    kernel_ridge_swap_scores(s);
     return kernel_ridge_calibrate(s, err);
 }
 
