@@ -26,7 +26,9 @@ enum {
  * this in their examples of such classes are level.  No reason but that they work. */
 static const double estimate_clear_lead = 0.1, estimate_level = 0.01;
 
-static const double estimate_fewest = 5; /* examples of a class whose noise is identifiable */
+/* Examples of a class whose noise is identifiable.  A rule of thumb: of fewer, a noise rate of a
+ * fifth makes less than one label wrong. */
+static const double estimate_fewest = 5;
 static const double estimate_lost = 0.1; /* of the examples with its label, a class has at least so
                                             many, or is lost: no reason but that it works */
 

@@ -11,7 +11,8 @@
 #include "learners/noise/suspicion.h"
 
 enum {
-    /* Probabilities, of 16 bytes each. */
+    /* Probabilities, of 16 bytes each: 64 MB.  A rule of thumb: memory and time, which grow with
+     * it, against standard errors, which fall with its root. */
     PREDICTIONS_SAMPLE = 4000000
 };
 

@@ -7,7 +7,8 @@
 
 /* Of examples on disk, but half, a quarter ... of it where estimating from so many does not fit in
  * memory.  Measured on mnist, 30 % of the labels wrong: the model from 20000 of 60000 examples
- * is as accurate as that from all, within 0.1 points. */
+ * is as accurate as that from all, within 0.1 points.  The least is a rule of thumb: a matrix from
+ * fewer examples would say little, so a run that has no memory for these ends. */
 enum { SAMPLED_USUALLY = 50000, SAMPLED_LEAST = 1000 };
 
 /* How many examples the estimate is from: `asked`, or all if these are fewer; asked = 0: all of a

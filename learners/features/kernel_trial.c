@@ -13,9 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Examples that a thread maps at once, and the depth of a product's step. */
+/* Examples that a thread maps at once, and the depth of a product's step: FEATURE_MAP_BLOCK of
+ * feature_map_state.h and DEPTH of dense_product.c, for the bytes of a trial. */
 enum { TRIAL_MAPPED = 256 };
 
+/* Of the unit of trial_gamma, and of the number of examples.  Rules of thumb: each gamma more costs
+ * a map and its sums, each ridge more a solution, and the range is to hold what data ask for. */
 static const double trial_gamma_units[] = {0.5, 1, 2, 4, 8, 16};
 static const double trial_ridges[TRIAL_RIDGES] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 

@@ -14,10 +14,12 @@
 #include <string.h>
 
 enum {
-    CHOICE_FEW = 2000,  /* examples that say where to begin */
-    CHOICE_DIMS = 500,  /* of a map that is tried: with fewer too smooth a kernel looks best */
-    CHOICE_WORSE = 2,   /* gammas in a row whose error is larger than the best */
-    CHOICE_SLOPES = 500 /* examples at most, at which derivatives are taken */
+    CHOICE_FEW = 2000, /* examples that say where to begin: a rule of thumb.  With more, lengths and
+                          scales are judged better, and take as much longer */
+    CHOICE_DIMS = 500, /* of a map that is tried: with fewer too smooth a kernel looks best */
+    CHOICE_WORSE = 2,  /* gammas in a row whose error is larger than the best */
+    CHOICE_SLOPES = 500 /* examples at most, at which derivatives are taken: a rule of thumb.  Their
+                           time is in proportion, and a mean of squares varies little with more */
 };
 
 /* By how many standard errors of the difference an error must be less.  A narrower kernel, as for a
@@ -109,7 +111,8 @@ static int choice_lengths(struct choice *c, const struct trial_examples *example
     if (trial_draw(&c->trial, examples, few, true, err) != 0
         || choice_search(c, &none, 0, &other, &c->losses[CHOICE_AT_LENGTH], err) == -1)
         return -1;
-    /* Lengths of 1 but for rounding are no choice. */
+    /* Lengths of 1 but for rounding are no choice.  1e-6 is a rule of thumb: about what rounding
+     * makes of the error, and nothing beside what lengths may gain. */
     *at_length = other.error < (1 - 1e-6) * best->error;
     if (*at_length) {
         trial_losses_swap(&c->losses[CHOICE_PLAIN], &c->losses[CHOICE_AT_LENGTH]);

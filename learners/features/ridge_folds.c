@@ -232,7 +232,9 @@ static int ridge_solve_system(struct ridge_system *s, struct error *err)
 /* With the least of its ridge, 10 times that .., up to `most`, that will do.  0 or -1. */
 static int ridge_solve_strongly(struct ridge_system *s, double most, struct error *err)
 {
-    for (; s->ridge <= most * (1 + 1e-9); s->ridge *= 10) { /* 10 times 1/10 may be more than 1 */
+    /* 10 times 1/10 may be more than 1: by some 1e-16 a factor, so 1e-9 is room enough, and far
+     * less than the factor to the next. */
+    for (; s->ridge <= most * (1 + 1e-9); s->ridge *= 10) {
         const int status = ridge_solve_system(s, err);
         if (status <= 0)
             return status;

@@ -10,8 +10,10 @@
 #include <string.h>
 
 enum {
-    METRIC_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB */
-    METRIC_BLOCK = 256,           /* examples whose products are added at once */
+    METRIC_MOST_FEATURES = 2000,  /* of a second moment, which then takes 32 MB.  A rule of thumb:
+                                     memory, and a factor in O(d^3), against steps of the search */
+    METRIC_BLOCK = 256,           /* examples whose products are added at once.  A rule of thumb:
+                                     deep products are fast, but the block is copied */
     METRIC_MOMENT_EXAMPLES = 8192 /* at most, and at least half: no reason but that these are
                                      several times MOST_FEATURES */
 };

@@ -14,7 +14,8 @@
 
 #include <stdint.h>
 
-/* Of its estimated size, so much of a class is to be left. */
+/* Of its estimated size, so much of a class is to be left: a rule of thumb.  Less, and a class is
+ * lost; more, and its doubtful labels count that ought not to. */
 #define LABEL_WEIGHTS_LEAST 0.1
 
 /* Labels, and what is known of their noise. */
