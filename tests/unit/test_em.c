@@ -310,6 +310,8 @@ static void test_weights(void)
     for (size_t i = 0; i < sizeof one / sizeof(double); i++)
         CHECK_NEAR(((const double *)&one)[i], ((const double *)&other)[i], 1e-12,
                    "sum %d, all weights scaled", (int)i);
+    em_weigh(&em, NULL);
+    CHECK(em.total == FEW && em_weight(&em, 0) == 1, "weights taken back");
     em_free(&em);
     em_free(&repeated);
 }
