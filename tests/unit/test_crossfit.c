@@ -451,7 +451,7 @@ static void test_weighted_choice(void)
     make_words(12, 0.4, N, &problem, y);
     CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
     CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK_INT(f.judges, CROSSFIT_FOLDS, "folds that judge");
+    CHECK_INT(f.judges, FOLDS_DEFAULT, "folds that judge");
     const int64_t expected = plain_lambda(&f, c, CROSSFIT_FIRST, all);
     CHECK(expected != plain_lambda(&f, c, CROSSFIT_FIRST, no_temperature),
           "weights change no temperature: number %d", (int)expected);

@@ -62,8 +62,8 @@ static void test_classifier(uint64_t seed, double noise, bool decided)
     CHECK(e.gamma > 0, "random features are taken");
     CHECK(estimate_make(&data, e.c, ESTIMATE_MATRIX, &options.fit, &plain, &err) == 0, "%s",
           err.message);
-    CHECK(plain.decided == decided && plain.steps > 0, "%d steps", (int)plain.steps);
-    CHECK(e.decided == plain.decided, "decided?");
+    CHECK(plain.steps_by_decisions == decided && plain.steps > 0, "%d steps", (int)plain.steps);
+    CHECK(e.steps_by_decisions == plain.steps_by_decisions, "steps by decisions?");
     CHECK_INT(e.steps, plain.steps, "steps");
     CHECK(e.lambda == plain.lambda, "lambda %g, not %g", e.lambda, plain.lambda);
     CHECK(e.temperature == plain.temperature, "temperature %g, not %g", e.temperature,
