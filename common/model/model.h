@@ -14,7 +14,6 @@
 #define COMMON_MODEL_MODEL_H
 
 #include "common/base/error.h"
-#include "common/base/text.h"
 #include "common/data/data_form.h"
 #include "common/data/labels.h"
 #include "common/kernel/feature_map.h"
@@ -69,7 +68,8 @@ struct model {
 int model_read(const char *path, int threads, bool keep_state, struct model *model,
                struct error *err);
 
-/* The same of a text that has just been opened, from which nothing is taken. */
+/* The same of a text that has just been opened (text.h), from which nothing is taken. */
+struct text;
 int model_read_text(const struct text *text, int threads, bool keep_state, struct model *model,
                     struct error *err);
 

@@ -6,6 +6,7 @@
  * allocated for it: a malformed file must not exhaust the memory. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/text.h"
 #include "common/model/model_reader_state.h"
 
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/text.h"
 #include "common/data/bad_lines.h"
 #include "common/model/kernel_model.h"
 #include "common/model/mapped_scores.h"

@@ -55,7 +55,7 @@ too_large 'the projections of musvm-predict' musvm-predict --hop h large small m
 # A pipe that does not end is no model.
 (ulimit -v 150000; yes | arow-predict -q "$top/data/iris.train" - out) > log 2> err
 check 'an endless model' "$? $(sed 's/[0-9][^,]* needed, [0-9]* MB/N/' err)" \
-    '1 arow-predict: <stdin>: not enough memory for the model: N may be used'
+    '1 arow-predict: <stdin>: not enough memory for the whole of it: N may be used'
 
 # A model promises full covariances and does not hold them: no room is made for them (3.2 GB).
 {
