@@ -389,11 +389,18 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     int64_t correct;
     int status = -1;
     double *scores = memory_new(n * columns, sizeof *scores, err);
+    const struct held_out_scores held_out = {.n = n,
+                                             .K = K,
+                                             .scores = scores,
+                                             .y = y,
+                                             .weight = t->weight,
+                                             .c = f->C.c,
+                                             .temperature = temperature};
     if (!scores || forward_cross_validate(problem, y, &validation, &correct, scores, err) != 0
         || fold_predictions_write(t, scores, n, columns, temperature, err) != 0)
         goto done;
     trainer_print_validation(t, correct, n);
-    if (held_out_judge(scores, y, n, K, f->C.c, temperature, (int)t->threads, &judged, err) != 0)
+    if (held_out_judge(&held_out, (int)t->threads, &judged, err) != 0)
         goto done;
     trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
     const struct findings to = trainer_results(t);

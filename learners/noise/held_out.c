@@ -11,37 +11,40 @@
 #include <assert.h>
 #include <math.h>
 
-int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K, const double *c,
-                   double temperature, int threads, struct held_out *out, struct error *err)
+int held_out_judge(const struct held_out_scores *of, int threads, struct held_out *judged,
+                   struct error *err)
 {
+    const int64_t n = of->n, K = of->K, columns = weights_columns(K);
     struct calibration calibration = {0};
-    const int64_t columns = weights_columns(K);
-    double agreed = 0, by_posterior = 0, by_inverse = 0, log_likelihood = 0, rcond;
+    double agreed = 0, total = 0, by_posterior = 0, by_inverse = 0, log_likelihood = 0, rcond;
     double *s = memory_new(3 * K + K * K, sizeof *s, err);
     int status = -1;
     assert(n > 0);
     if (!s)
         return -1;
     double *p = s + K, *r = p + K, *inverse = r + K;
-    if (dense_invert(K, c, inverse, &rcond, threads, err) != 0)
+    if (dense_invert(K, of->c, inverse, &rcond, threads, err) != 0)
         goto done;
     for (int64_t i = 0; i < n; i++) {
-        em_put_scores(scores + i * columns, K, s);
-        log_likelihood += em_log_likelihood(c + y[i] * K, K, s, temperature, p);
-        em_posterior(c, K, p, y[i], r);
+        const int32_t y = of->y[i];
+        const double weight = of->weight ? of->weight[i] : 1;
+        em_put_scores(of->scores + i * columns, K, s);
+        log_likelihood += weight * em_log_likelihood(of->c + y * K, K, s, of->temperature, p);
+        em_posterior(of->c, K, p, y, r);
         const int64_t class = weights_best(s, K);
-        agreed += class == y[i];
-        by_posterior += r[class];
-        by_inverse += inverse[class * K + y[i]];
-        calibration_add(&calibration, c, K, p, class, y[i], 1);
+        agreed += class == y;
+        total += weight;
+        by_posterior += weight * r[class];
+        by_inverse += weight * inverse[class * K + y];
+        calibration_add(&calibration, of->c, K, p, class, y, weight);
     }
     double right = by_posterior;
     if (rcond * CONFUSION_DOUBTFUL_CONDITION >= 1)
         right = fmin(right, fmax(by_inverse, 0));
-    *out = (struct held_out){.agreed = agreed / (double)n,
-                             .true_error = 1 - right / (double)n,
-                             .log_loss = -log_likelihood / (double)n,
-                             .calibration = calibration_error(&calibration)};
+    *judged = (struct held_out){.agreed = agreed / (double)n,
+                                .true_error = 1 - right / total,
+                                .log_loss = -log_likelihood / total,
+                                .calibration = calibration_error(&calibration)};
     status = 0;
 done:
     memory_free(s);

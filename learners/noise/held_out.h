@@ -16,18 +16,26 @@
 
 #include <stdint.h>
 
+/* Scores of a model of K classes, and the labels that it has not seen. */
+struct held_out_scores {
+    int64_t n, K;
+    const double *scores; /* n x columns: one column for two classes */
+    const int32_t *y;     /* n */
+    const double *weight; /* n; NULL: 1 */
+    const double *c;      /* K x K, of the labels so weighted */
+    double temperature;
+};
+
 struct held_out {
     double agreed;      /* share of examples whose label is the class with the largest p */
-    double true_error;  /* the estimated error against the true classes */
+    double true_error;  /* the estimated error against the true classes; like all below weighted,
+                           as the matrix is */
     double log_loss;    /* mean -log q of the label */
     double calibration; /* expected calibration error (calibration.h) */
 };
 
-/* scores  n x columns, of a model of K classes: one column for two classes
- * c       K x K
- * out     out
- * 0 or -1.  O(n K + K^3); K^2 doubles. */
-int held_out_judge(const double *scores, const int32_t *y, int64_t n, int64_t K, const double *c,
-                   double temperature, int threads, struct held_out *out, struct error *err);
+/* judged: out.  0 or -1.  O(n K + K^3); K^2 doubles. */
+int held_out_judge(const struct held_out_scores *of, int threads, struct held_out *judged,
+                   struct error *err);
 
 #endif

@@ -10,19 +10,25 @@
 enum { N = 500, MOST = 5 };
 
 /* The same from the definitions, class by class and bin by bin. */
-static struct held_out plain_judge(const double *scores, const int32_t *y, int K, const double *c,
-                                   double temperature)
+static struct held_out plain_judge(const struct held_out_scores *of)
 {
+    const int K = (int)of->K;
+    const int32_t *y = of->y;
+    const double *scores = of->scores, *c = of->c;
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        sum += of->weight[i];
     static double p[N][MOST], q[N][MOST];
     struct held_out out = {0};
     double by_posterior = 1, by_inverse = 1, copy[MOST * MOST], inverse[MOST * MOST];
     memcpy(copy, c, (size_t)(K * K) * sizeof *c);
     CHECK(invert_plain(K, copy, inverse), "the matrix has an inverse");
     for (int i = 0; i < N; i++) {
+        const double share = of->weight[i] / sum;
         double total = 0;
         for (int k = 0; k < K; k++) {
             const double s = K > 2 ? scores[i * K + k] : k * scores[i];
-            total += p[i][k] = exp(temperature * s);
+            total += p[i][k] = exp(of->temperature * s);
         }
         int best = 0;
         for (int k = 0; k < K; k++) {
@@ -35,9 +41,9 @@ static struct held_out plain_judge(const double *scores, const int32_t *y, int K
                 q[i][k] += c[k * K + t] * p[i][t];
         }
         out.agreed += (best == y[i]) / (double)N;
-        out.log_loss -= log(q[i][y[i]]) / N;
-        by_posterior -= c[y[i] * K + best] * p[i][best] / q[i][y[i]] / N;
-        by_inverse -= inverse[best * K + y[i]] / N;
+        out.log_loss -= share * log(q[i][y[i]]);
+        by_posterior -= share * c[y[i] * K + best] * p[i][best] / q[i][y[i]];
+        by_inverse -= share * inverse[best * K + y[i]];
     }
     out.true_error = fmax(by_posterior, fmin(by_inverse, 1));
     for (int bin = 0; bin < 15; bin++) {
@@ -47,9 +53,9 @@ static struct held_out plain_judge(const double *scores, const int32_t *y, int K
             for (int k = 0; k < K; k++)
                 top = p[i][k] > p[i][top] ? k : top;
             if (q[i][top] >= bin / 15. && (q[i][top] < (bin + 1) / 15. || bin == 14))
-                off += (top == y[i]) - q[i][top];
+                off += of->weight[i] / sum * ((top == y[i]) - q[i][top]);
         }
-        out.calibration += fabs(off) / N;
+        out.calibration += fabs(off);
     }
     return out;
 }
@@ -59,12 +65,15 @@ static void test_plain(int K, double temperature)
     check_group("a plain loop, %d classes, temperature %g", K, temperature);
     struct random g = random_seeded(4, (uint64_t)K);
     const int columns = K > 2 ? K : 1;
-    double scores[N * MOST], c[MOST * MOST];
+    double scores[N * MOST], c[MOST * MOST], weight[N];
     int32_t y[N];
+    const struct held_out_scores of = {N, K, scores, y, weight, c, temperature};
     for (int i = 0; i < N * columns; i++)
         scores[i] = 3 * random_normal(&g);
     for (int i = 0; i < N; i++)
         y[i] = (int32_t)random_below(&g, (uint32_t)K);
+    for (int i = 0; i < N; i++)
+        weight[i] = 3 * random_uniform(&g);
     for (int q = 0; q < K; q++) {
         double total = 0;
         for (int k = 0; k < K; k++)
@@ -74,8 +83,8 @@ static void test_plain(int K, double temperature)
     }
     struct error err = {0};
     struct held_out got = {0};
-    const struct held_out want = plain_judge(scores, y, K, c, temperature);
-    CHECK_INT(held_out_judge(scores, y, N, K, c, temperature, 1, &got, &err), 0, "memory");
+    const struct held_out want = plain_judge(&of);
+    CHECK_INT(held_out_judge(&of, 1, &got, &err), 0, "memory");
     CHECK_NEAR(got.agreed, want.agreed, 1e-12, "labels agreed with");
     CHECK_NEAR(got.true_error, want.true_error, 1e-12, "true error");
     CHECK_NEAR(got.log_loss, want.log_loss, 1e-12, "log-loss");
@@ -91,6 +100,15 @@ static void decide_surely(double *scores, int32_t *y)
     }
 }
 
+/* Two classes, all examples alike.  judged: out.  Returns the status. */
+static int judge(const double *scores, const int32_t *y, const double *c, struct held_out *judged)
+{
+    const struct held_out_scores of = {
+        .n = N, .K = 2, .scores = scores, .y = y, .c = c, .temperature = 1};
+    struct error err = {0};
+    return held_out_judge(&of, 1, judged, &err);
+}
+
 /* Labels of which each class has one of another name in four, through the matrix that says so: the
  * classifier is sure, right, and calibrated.  Through the identity it is not. */
 static void test_known(void)
@@ -100,15 +118,14 @@ static void test_known(void)
     double scores[N];
     int32_t y[N];
     decide_surely(scores, y);
-    struct error err = {0};
     struct held_out got = {0};
     /* 500 examples are 62 rounds of 8 with 2 wrong labels each, and 2 wrong and 2 right ones. */
-    CHECK_INT(held_out_judge(scores, y, N, 2, right, 1, 1, &got, &err), 0, "memory");
+    CHECK_INT(judge(scores, y, right, &got), 0, "memory");
     CHECK_NEAR(got.agreed, 374. / N, 1e-12, "labels agreed with");
     CHECK_NEAR(got.true_error, (126. / N - .25) / .5, 1e-12, "true error");
     CHECK_NEAR(got.log_loss, -(374 * log(0.75) + 126 * log(0.25)) / N, 1e-12, "log-loss");
     CHECK_NEAR(got.calibration, 1. / N, 1e-12, "calibration error");
-    CHECK_INT(held_out_judge(scores, y, N, 2, wrong, 1, 1, &got, &err), 0, "memory");
+    CHECK_INT(judge(scores, y, wrong, &got), 0, "memory");
     CHECK_NEAR(got.agreed, 374. / N, 1e-12, "labels agreed with");
     CHECK_NEAR(got.true_error, 126. / N, 1e-12, "true error");
     CHECK_NEAR(got.calibration, 126. / N, 1e-12, "calibration error");
@@ -124,11 +141,10 @@ static void test_too_sure(void)
     double scores[N];
     int32_t y[N];
     decide_surely(scores, y);
-    struct error err = {0};
     struct held_out got = {0};
-    CHECK_INT(held_out_judge(scores, y, N, 2, eighth, 1, 1, &got, &err), 0, "memory");
+    CHECK_INT(judge(scores, y, eighth, &got), 0, "memory");
     CHECK_NEAR(got.true_error, (126. / N - .125) / .75, 1e-12, "by the inverse");
-    CHECK_INT(held_out_judge(scores, y, N, 2, nearly, 1, 1, &got, &err), 0, "memory");
+    CHECK_INT(judge(scores, y, nearly, &got), 0, "memory");
     CHECK_NEAR(got.true_error, 0, 1e-12, "by the posteriors");
 }
 
