@@ -125,7 +125,7 @@ static int rcnbf_train_parse_texts(struct rcnbf_train *r, struct error *err)
     if (log_options_assumed(r->rates_given, r->assumed, err) != 0)
         return -1;
     if (r->record && strcmp(r->record, "-") == 0)
-        return error_usage(err, "--record: standard output has the answers; name a file");
+        return error_usage(err, "--record: standard output has the replies; name a file");
     if (log_options_rates(r->noise_given, r->noise) != 0)
         return error_usage(err, "--noise: \"%s\" is not r0,r1 with both in [0, 1]", r->noise_given);
     if (noise_rate_parse_layers(r->hidden_given, &r->options.network) != 0)
@@ -443,7 +443,7 @@ static void rcnbf_train_refuse_line(void *context, const struct error *why)
         program_note(name, "more lines that are refused are counted, not shown");
 }
 
-/* Learn live: answer questions, learn from the feedback. */
+/* Learn live: reply to questions, learn from the feedback. */
 static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
 {
     struct trainer *t = &r->trainer;
@@ -565,16 +565,18 @@ static void rcnbf_train_release(struct trainer *t)
 
 static const char *const details =
     "Feedback comes from one of three sources. By default the training file is labelled, and the "
-    "feedback is simulated: a label is shown, compared with that of the file, and the answer "
-    "flipped with the probabilities of -x. With --log the file is a log of rounds in which another "
+    "feedback is simulated: a label is shown, compared with that of the file, and right or "
+    "wrong flipped with the probabilities of -x. With --log the file is a log of rounds in which "
+    "another "
     "policy showed labels with known probabilities (propensities). With --interactive questions "
-    "and feedback come over a pipe: `? index:value ...` is answered by `label probability`, and "
-    "`1`, `0` or `-` (no answer) may follow; `?id index:value ...` is answered by `id label "
+    "and feedback come over a pipe: `? index:value ...` has the reply `label probability`, and "
+    "`1`, `0` or `-` (there is none) may follow; `?id index:value ...` has the reply `id label "
     "probability`, and `!id 1` may follow at any time. The model is saved at `.`, at the end of "
     "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
-    "r0 - r1 determines what is learnt in the end, and with a value that is too large right "
-    "answers push their class down. The model (default: the name of the training file + .model, in "
+    "r0 - r1 determines what is learnt in the end, and with a value that is too large feedback "
+    "that says right pushes its class down. The model (default: the name of the training file + "
+    ".model, in "
     "the current folder) is read by liblinear-predict too, unless --map is given.";
 
 static const char *const examples =
@@ -634,7 +636,7 @@ int main(int argc, char **argv)
              "share of a log, at its end, on which the classifier learnt from the rounds before is "
              "evaluated (IPS, SNIPS); then these rounds are learnt from too"},
         {ROW_FLAG(0, "interactive", &r.interactive),
-         .help = "answer questions on standard input, learn from the feedback"},
+         .help = "reply to questions on standard input, learn from the feedback"},
         {ROW_INT('Q', "open", &r.most_open, "n", 1, 1e9), .by_default = "100000",
          .help = "how many questions with an id may wait for feedback; beyond that, or an eighth "
                  "of the "
@@ -643,7 +645,7 @@ int main(int argc, char **argv)
          .help = "refuse live lines with a larger index (default: as many as fit in 1/32 of "
                  "the memory, or the features of the model if those are more)"},
         {ROW_APPENDED('L', "record", &r.record, "file"),
-         .help = "append every answered round to this bandit log"},
+         .help = "append every round with feedback to this bandit log"},
         {ROW_OUTPUT(0, "trace", &r.trace, "file"),
          .help = "write a learning curve, ten lines per decade of rounds: rounds, error on shown "
                  "labels, error of the argmax, noise rates"},

@@ -99,7 +99,7 @@
     KEY(SNIPS, "snips") \
     KEY(SNIPS_SE, "snips.se") \
     KEY(QUESTIONS, "questions") \
-    KEY(ANSWERS, "answers") \
+    KEY(FEEDBACK, "feedback") \
     KEY(REFUSED, "refused") \
     KEY(FORGOTTEN, "forgotten")
 /* clang-format on */

@@ -50,8 +50,8 @@ struct bandit_live_counts {
 };
 
 /* Open the file or named pipe that questions come from ("-": standard input).  One that a signal
- * stops while it waits for its writer is empty.  Returns the file descriptor, which stays open until
- * the process ends, or -1 with err. */
+ * stops while it waits for its writer is empty.  Returns the file descriptor, which stays open
+ * until the process ends, or -1 with err. */
 int bandit_live_open_questions(const char *path, struct error *err);
 
 /* Open a bandit log, to append to it.  A last line that was cut off, because its writer was killed,

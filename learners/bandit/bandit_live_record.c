@@ -1,4 +1,4 @@
-/* The record of a live loop: a bandit log to which answered rounds are appended. */
+/* The record of a live loop: a bandit log to which rounds with feedback are appended. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"

@@ -127,12 +127,12 @@ void bandit_report_value(const struct findings *to, const struct bandit_value *v
 void bandit_report_live(const struct findings *to, const struct bandit_live_counts *c)
 {
     findings_say(to,
-                 "questions: %lld, answers: %lld, right: %lld, lines refused: %lld, questions "
+                 "questions: %lld, feedback: %lld, right: %lld, lines refused: %lld, questions "
                  "forgotten: %lld",
                  (long long)c->questions, (long long)c->learnt, (long long)c->right,
                  (long long)c->refused, (long long)c->forgotten);
     report_count(to->report, REPORT_QUESTIONS, c->questions);
-    report_count(to->report, REPORT_ANSWERS, c->learnt);
+    report_count(to->report, REPORT_FEEDBACK, c->learnt);
     report_count(to->report, REPORT_RIGHT, c->right);
     report_count(to->report, REPORT_REFUSED, c->refused);
     report_count(to->report, REPORT_FORGOTTEN, c->forgotten);

@@ -40,7 +40,7 @@ void bandit_warn_unseen(const struct findings *to, const struct bandit_log_count
 /* The estimates of the accuracy by the tail of a log, which begins at round `head`. */
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head);
 
-/* A live loop: questions, answers, lines refused. */
+/* A live loop: questions, feedback, lines refused. */
 void bandit_report_live(const struct findings *to, const struct bandit_live_counts *counts);
 
 #endif

@@ -56,7 +56,7 @@ check 'a patient peer: status' $? 0
 check 'a patient peer: model' "$(rounds m)" 53
 check 'a patient peer: log' "$(wc -l < log | tr -d ' ')" 53
 check 'a patient peer: report' "$(tail -n 1 err)" \
-    'questions: 152, answers: 53, right: 49, lines refused: 0, questions forgotten: 0'
+    'questions: 152, feedback: 53, right: 49, lines refused: 0, questions forgotten: 0'
 
 # A mark of the order of bytes is skipped once, and what follows it is a line, if the mark comes alone.
 { printf '\357\273\277'; sleep 0.2; printf '\037\213\n? 1:1\n1\n'; } | live - marked > labels 2> err
@@ -125,7 +125,7 @@ check 'an id of any bytes' "$(cat out err) $(rounds m)" "$(printf '\303\251!?. 1
 printf '?a 1:1\n?a 2:1\n!a 0\n!a 1\n?b 1:1\n!b -\n!b 1\n!c 1\n' \
     | rcnbf-train -T 1 -g 0 --interactive --labels 1-3 - m > out 2> err
 check 'asked and answered twice' "$(grep -c 'no open question has this id' err) $(tail -n 1 err)" \
-    '3 questions: 3, answers: 1, right: 0, lines refused: 3, questions forgotten: 1'
+    '3 questions: 3, feedback: 1, right: 0, lines refused: 3, questions forgotten: 1'
 
 # A NUL byte; lines of a million features, and of 16 MB of nonsense.
 printf '? 1:1\n1\n? 1:\0001\n!a\000 1\n? 1:1\n1\n' | live - m > out 2> err
@@ -157,7 +157,7 @@ for open in 1000 100000; do
     answers=2
     [ $open = 100000 ] && answers=3
     check "$open open questions: report" "$(tail -n 1 err)" \
-        "questions: 1000000, answers: $answers, right: $answers, lines refused: $((5 - answers)), \
+        "questions: 1000000, feedback: $answers, right: $answers, lines refused: $((5 - answers)), \
 questions forgotten: $((1000000 - open))"
     check "$open open questions: answers" "$(wc -l < out | tr -d ' ') $(tail -n 1 out)" \
         '1000000 question1000000 1 1'
@@ -165,7 +165,7 @@ done
 if (ulimit -v 60000; rcnbf-train --version) > version 2>&1; then
     (ulimit -v 60000; rcnbf-train -T 1 -g 0 -Q 1000000000 --interactive --labels 1-3 million m > out 2> err)
     check 'any number of open questions' "$? $(tail -n 1 err | cut -d, -f1-4)" \
-        '0 questions: 1000000, answers: 2, right: 2, lines refused: 3'
+        '0 questions: 1000000, feedback: 2, right: 2, lines refused: 3'
     forgotten=$(tail -n 1 err | sed 's/.*: //')
     [ "$forgotten" -gt 900000 ] && [ "$forgotten" -lt 990000 ]
     verdict 'any number of open questions: the oldest go' $? "$forgotten"
