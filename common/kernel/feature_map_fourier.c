@@ -26,13 +26,21 @@ int feature_map_fourier_prepare(struct feature_map *map, struct error *err)
     return 0;
 }
 
-/* Directions for features up to d.  0 or -1. */
-static int feature_map_grow(struct feature_map *map, int64_t d, struct error *err)
+/* Directions for all features of these examples.  0, or -1 with the line of the largest one. */
+static int feature_map_grow(struct feature_map *map, const struct problem *some, struct error *err)
 {
+    const int64_t d = some->d;
     if (d < map->rows)
         return 0;
-    if (memory_check(feature_map_table_bytes(map->dims, d), "the map of random features", err) != 0)
+    if (memory_check(feature_map_table_bytes(map->dims, d), "the map of random features", err)
+        != 0) {
+        for (int64_t i = 0; err && i < some->n; i++) {
+            const struct example x = problem_example(some, i);
+            if (example_largest_index(&x) == d)
+                err->line = some->line[i];
+        }
         return -1;
+    }
     double *a = memory_reserve(map->table, &map->capacity, (d + 1) * map->stride, sizeof *a, err);
     if (!a)
         return -1;
@@ -73,7 +81,7 @@ int feature_map_fourier(struct feature_map *map, const struct problem *some, dou
     if (some->d >= map->rows) {
         pthread_rwlock_unlock(&map->lock);
         pthread_rwlock_wrlock(&map->lock);
-        status = feature_map_grow(map, some->d, err);
+        status = feature_map_grow(map, some, err);
         pthread_rwlock_unlock(&map->lock);
         pthread_rwlock_rdlock(&map->lock);
     }
