@@ -55,9 +55,7 @@ int64_t estimate_map_dims(const struct estimate_options *options, int64_t n)
 
 int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, int64_t classes)
 {
-    int64_t usual = ESTIMATE_RIDGE_MOST;
-    if (classes < ESTIMATE_RIDGE_MOST / ESTIMATE_RIDGE_CLASS)
-        usual = classes * ESTIMATE_RIDGE_CLASS;
+    const int64_t usual = order_least(classes * ESTIMATE_RIDGE_CLASS, ESTIMATE_RIDGE_MOST);
     return estimate_limit_dims(options, n,
                                usual > ESTIMATE_RIDGE_LEAST ? usual : ESTIMATE_RIDGE_LEAST);
 }
