@@ -29,6 +29,9 @@ refused 'as many rounds as are asked' \
 (ulimit -v 150000; arow-train -q -T 1 - got < large) 2> err
 check 'the same from standard input that is a file' "$? $(cat err)" \
     "1 arow-train: $held --labels names the classes"
+(ulimit -v 150000; rcnbf-train -q -T 1 --random-order large got) 2> err
+check 'rounds in random order of a file that does not fit' "$? $(cat err)" \
+    '1 rcnbf-train: large: it does not fit in memory, where --random-order needs it'
 (ulimit -v 150000; arow-train -T 1 large got) > out 2> err
 cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err
 verdict 'a file that does not fit' $? "$(cat err)"
