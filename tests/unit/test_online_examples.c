@@ -1,5 +1,6 @@
 /* Examples of kinds of their own, in each rule of the online learners against the plain loops of
- * online_plain.h: without a nonzero, and with a weight, which some rules do not know. */
+ * online_plain.h: without a nonzero, and with a weight, which some rules do not know; and, known by
+ * hand, with just the margin that a rule asks for. */
 #include "check.h"
 #include "learners/online/online.h"
 #include "online_cases.h"
@@ -59,6 +60,45 @@ static void test_weights(uint64_t *number)
     }
 }
 
+/* The first example, x = 1, takes the one weight to w, after which the second has exactly the
+ * margin that is asked for: 1, and for cw phi V.  There is nothing to learn from it.
+ *
+ *   pa         w = 1                      pa1, pa2  C = 1: w = 1, and 1/(1 + 1/2) = 2/3
+ *   arow       r = 1: w = 1/2             arow-hinge  r = 1/2: w = 1
+ *   cw         phi = 1: gamma = 1/2 = w, and V becomes 1/(1 + 2 gamma) = 1/2
+ *   adagrad-rda  eta = 2, delta = 1: w = 2/(1 + 1) = 1 */
+static void test_margin(void)
+{
+    static const struct {
+        int64_t rule;
+        double w, second;
+    } cases[] = {{ONLINE_PA, 1, 1},         {ONLINE_PA1, 1, 1},        {ONLINE_PA2, 2. / 3, 1.5},
+                 {ONLINE_AROW, 0.5, 2},     {ONLINE_AROW_HINGE, 1, 1}, {ONLINE_CW, 0.5, 1},
+                 {ONLINE_ADAGRAD_RDA, 1, 1}};
+    check_group("a margin that is just large enough");
+    for (int i = 0; i < COUNT(cases); i++) {
+        struct online_options options = default_options(cases[i].rule, COVARIANCE_DIAG);
+        options.r = cases[i].rule == ONLINE_AROW ? 1 : 0.5;
+        options.C = options.phi = options.delta = 1;
+        options.eta = 2;
+        options.lambda = 0;
+        const struct sample first = {.size = 1, .index = {1}, .value = {1}, .y = 1},
+                            second = {.size = 1, .index = {1}, .value = {cases[i].second}, .y = 1};
+        const char *name = online_rule_names[cases[i].rule];
+        double w[CLASSES][D];
+        struct online *learner = learner_new(&options, 2);
+        if (!learner)
+            return;
+        if (learner_learn(learner, &first, 0) && learner_learn(learner, &second, 1)
+            && learner_weights(learner, 1, w)) {
+            CHECK_INT(online_counts(learner).updates, 1, "%s: updates", name);
+            CHECK_INT(online_counts(learner).mistakes, 1, "%s: mistakes", name);
+            CHECK_NEAR(w[0][1], cases[i].w, 1e-15, "%s: the weight", name);
+        }
+        online_free(learner);
+    }
+}
+
 int main(void)
 {
     uint64_t number = 1021; /* the sets of samples before are those of test_online_two_vectors.c */
@@ -72,5 +112,6 @@ int main(void)
         }
     }
     test_weights(&number);
+    test_margin();
     return check_finish();
 }
