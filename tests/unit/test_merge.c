@@ -169,14 +169,39 @@ static void check_descent(void)
         *variance = was;
     }
     online_merge_free(m);
+    /* Of a base that has met no example with its last feature, too. */
+    struct online *wide = new_learner(false);
+    learn(wide, 1, 1, D - 1);
+    CHECK(online_grow(wide, D, NULL) == 0, "memory");
+    m = online_merge_new(ONLINE_MERGE_DELTA, wide, NULL);
+    CHECK(online_merge_add(m, short_one, NULL) == -1, "the last feature is lost");
+    online_merge_free(m);
+    online_free(wide);
     online_free(base);
     online_free(part);
     online_free(short_one);
 }
 
+/* The variances of another rule mean something else, also where it has the same parameters. */
+static void check_rules(void)
+{
+    check_group("parts of two rules");
+    struct online *part = new_learner(false), *other = new_learner(false);
+    other->options.rule = ONLINE_AROW_HINGE;
+    struct online_merge *m = online_merge_new(ONLINE_MERGE_DELTA, NULL, NULL);
+    CHECK(online_merge_add(m, part, NULL) == 0, "the first");
+    CHECK(online_merge_add(m, other, NULL) == -1, "one of another rule");
+    other->options.rule = ONLINE_AROW;
+    CHECK(online_merge_add(m, other, NULL) == 0, "one of the same");
+    online_merge_free(m);
+    online_free(part);
+    online_free(other);
+}
+
 int main(void)
 {
     check_descent();
+    check_rules();
     for (int average = 0; average < 2; average++)
         for (int rule = 0; rule < 3; rule++) {
             check_group("%s%s", online_merge_rules[rule], average ? ", averaged" : "");

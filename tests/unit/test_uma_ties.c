@@ -1,0 +1,135 @@
+/* UMA beside its plain loop where scores tie.  Values are small whole numbers, their count and the
+ * entries of C^-1 fractions of powers of two, so every sum is exact in whatever order: scores that
+ * are equal by the formula are equal in both, and so are margins and alpha, and products of z with
+ * two rows of W. */
+#include "check.h"
+#include "common/base/random.h"
+#include "uma_plain.h"
+
+#include <string.h>
+
+enum { N = 16, D = 3, K = 3, SETS = 24, ITERATIONS = 20 };
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* The inverses of no noise, and of noise that is the same for all classes. */
+static const double inverses[][K * K] = {{1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                         {1.5, -.25, -.25, -.25, 1.5, -.25, -.25, -.25, 1.5}};
+
+struct exact {
+    struct problem problem;
+    int64_t label[N], line[N], row_start[N + 1];
+    int32_t index[N * D], y[N];
+    double value[N * D];
+};
+
+/* Values 1 and -1, so that many examples are alike, or from -2 to 2. */
+static void exact_make(struct exact *x, uint64_t set)
+{
+    struct random g = random_seeded(77, set);
+    *x = (struct exact){.row_start = {0}};
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < D; j++) {
+            x->index[i * D + j] = j + 1;
+            x->value[i * D + j] = set % 2 ? (double)(random_below(&g, 5) - 2)
+                                          : (double)(2 * random_below(&g, 2) - 1);
+        }
+        x->y[i] = (int32_t)random_below(&g, K);
+        x->line[i] = i + 1;
+        x->row_start[i + 1] = (i + 1) * D;
+    }
+    x->problem = (struct problem){.n = N,
+                                  .nnz = N * D,
+                                  .d = D,
+                                  .label = x->label,
+                                  .line = x->line,
+                                  .row_start = x->row_start,
+                                  .index = x->index,
+                                  .value = x->value};
+}
+
+/* The same pairs in the same order, the same errors and weights. */
+static void run_case(const struct exact *x, const double *inverse,
+                     const struct uma_options *options)
+{
+    struct uma_plain got, want;
+    struct error err = {0};
+    char name[96];
+    snprintf(name, sizeof name, "strategy %d, step %d, check %d, alpha %g", (int)options->strategy,
+             (int)options->step, (int)options->check, options->alpha);
+    if (uma_plain(&x->problem, x->y, NULL, N, K, inverse, options, &want, &err) != 0
+        || uma_fast(&x->problem, x->y, NULL, N, K, inverse, options, &got, &err) != 0) {
+        CHECK(false, "%s: %s", name, err.message);
+        return;
+    }
+    CHECK_INT(got.result.iterations, want.result.iterations, "%s: updates", name);
+    CHECK_INT(got.result.stop, want.result.stop, "%s: stop", name);
+    for (int64_t t = 0; t < got.result.iterations && t < want.result.iterations; t++) {
+        const struct uma_update *u = &got.updates[t], *v = &want.updates[t];
+        CHECK(u->p == v->p && u->q == v->q, "%s, update %d: pair %d %d instead of %d %d", name,
+              (int)t + 1, (int)u->p, (int)u->q, (int)v->p, (int)v->q);
+        CHECK_NEAR(u->error, v->error, 1e-12, "%s, update %d: error", name, (int)t + 1);
+    }
+    for (int j = 0; j < K * (D + 1); j++)
+        CHECK_NEAR(got.result.w[j], want.result.w[j], 1e-12, "%s: weight %d", name, j);
+    uma_plain_free(&got);
+    uma_plain_free(&want);
+}
+
+/* Of m^2 copies of an example ||z|| is m sigma.  So with sigmas = m no pair exceeds its noise, and
+ * nothing is updated, whichever way the sums are rounded. */
+static void test_copies(void)
+{
+    static const double inverse[K * K] = {1.4, -0.1, -0.3, -0.2, 1.3, -0.2, -0.2, -0.2, 1.5};
+    static struct exact x;
+    struct random g = random_seeded(78, 1);
+    check_group("copies of one example");
+    for (int set = 0; set < 100; set++) {
+        const int m = 2 + set % 3, copies = m * m;
+        const struct uma_options options = {.sigmas = m,
+                                            .iterate = UMA_LAST,
+                                            .iterations = ITERATIONS,
+                                            .table_bytes = set % 2 ? 1e9 : 0,
+                                            .threads = 1};
+        struct uma_plain got;
+        exact_make(&x, (uint64_t)set);
+        for (int e = 0; e < copies * D; e++)
+            x.value[e] = e < D ? random_uniform(&g) : x.value[e - D];
+        for (int i = 0; i < copies; i++)
+            x.y[i] = set % K;
+        x.problem.n = copies;
+        x.problem.nnz = copies * D;
+        CHECK(uma_fast(&x.problem, x.y, NULL, copies, K, inverse, &options, &got, NULL) == 0,
+              "set %d", set);
+        CHECK_INT(got.result.iterations, 0, "set %d: updates", set);
+        CHECK_INT(got.result.stop, UMA_TOL, "set %d: stop", set);
+        uma_plain_free(&got);
+    }
+}
+
+int main(void)
+{
+    static const double alphas[] = {0, 0.125, 0.25};
+    static struct exact x;
+    for (int strategy = UMA_ERROR; strategy <= UMA_RANDOM; strategy++)
+        for (int step = UMA_PERCEPTRON; step <= UMA_WORST; step++) {
+            check_group("strategy %d, step %d", strategy, step);
+            for (int set = 0; set < SETS; set++) {
+                exact_make(&x, (uint64_t)set);
+                for (int c = 0; c < 3 * COUNT(alphas); c++) {
+                    const struct uma_options options = {.strategy = strategy,
+                                                        .step = step,
+                                                        .check = UMA_SKIP + c / COUNT(alphas),
+                                                        .iterate = UMA_LAST,
+                                                        .alpha = alphas[c % COUNT(alphas)],
+                                                        .iterations = ITERATIONS,
+                                                        .table_bytes = set % 3 > 0 ? 1e9 : 0,
+                                                        .threads = 1,
+                                                        .seed = set};
+                    run_case(&x, inverses[set / 2 % 2], &options);
+                }
+            }
+        }
+    test_copies();
+    return check_finish();
+}
