@@ -59,8 +59,43 @@ static void test_choice(void)
     }
 }
 
+/* Where the best label is the last, known by hand: below 1 - gamma it is shown, from there on the
+ * labels have equal parts of what is left, the first one first. */
+static void test_border(void)
+{
+    enum { K = 4 };
+    static const int32_t index[] = {1};
+    static const double value[] = {1}, gamma = 0.25; /* exact, as is a quarter of it */
+    const struct example x = {.size = 1, .index = index, .value = value};
+    const struct bandit_options options = {
+        .rule = &bandit_rcnbf_rule, .gamma = gamma, .prior = 1, .eta = 0.5, .threads = 1};
+    check_group("the best label and the others");
+    struct bandit *b = library_new(&options, K);
+    if (!b)
+        return;
+    CHECK(bandit_score(b, &x, NULL) == 0 && bandit_learn(b, &x, K - 1, 1, 1, NULL) == 0
+              && bandit_score(b, &x, NULL) == 0,
+          "a round");
+    const struct {
+        double u;
+        int64_t shown;
+    } cases[] = {{0, K - 1},  {nextafter(0.75, 0), K - 1},
+                 {0.75, 0},   {nextafter(0.8125, 0), 0},
+                 {0.8125, 1}, {0.875, 2},
+                 {0.9375, 3}, {nextafter(1, 0), 3}};
+    for (int i = 0; i < COUNT(cases); i++) {
+        const struct bandit_choice got = bandit_choose(b, cases[i].u);
+        CHECK_INT(got.greedy, K - 1, "u %.17g: the best", cases[i].u);
+        CHECK_INT(got.shown, cases[i].shown, "u %.17g", cases[i].u);
+        CHECK_NEAR(got.p, cases[i].shown == K - 1 ? 0.8125 : 0.0625, 1e-15, "u %.17g: p",
+                   cases[i].u);
+    }
+    bandit_free(b);
+}
+
 int main(void)
 {
     test_choice();
+    test_border();
     return check_finish();
 }

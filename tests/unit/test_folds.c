@@ -160,6 +160,129 @@ static void check_many_copies(void)
     problem_free(&problem);
 }
 
+/* Folds with these copies. */
+static void assign_grouped(const int32_t *y, const int64_t *first, int64_t n, int64_t folds,
+                           int64_t *fold)
+{
+    const struct fold_examples all = {.n = n, .classes = 2, .y = y, .first = first};
+    CHECK_INT(folds_assign(&all, folds, 5, fold, NULL), 0, "assigned");
+}
+
+static void check_groups(void)
+{
+    int32_t y[24];
+    int64_t first[24], fold[24], plain[24], in_fold[5] = {0};
+
+    check_group("groups of one example");
+    for (int i = 0; i < 24; i++) {
+        y[i] = i % 3 == 0;
+        first[i] = i;
+    }
+    /* Whether one has looked for copies or not: there are none. */
+    assign_grouped(y, first, 24, 5, fold);
+    assign_grouped(y, NULL, 24, 5, plain);
+    CHECK(memcmp(fold, plain, sizeof fold) == 0, "folds as without groups");
+
+    check_group("a group that is half of its class");
+    for (int i = 0; i < 16; i++) {
+        y[i] = i % 2;
+        first[i] = i % 2 == 0 && i < 8 ? 0 : i;
+    }
+    /* Of class 0 four are copies, and the other four make up for them in the other fold. */
+    assign_grouped(y, first, 16, 2, fold);
+    for (int i = 0; i < 16; i += 2)
+        CHECK_INT(fold[i], i < 8 ? fold[0] : 1 - fold[0], "example %d", i);
+
+    check_group("fewer groups than folds");
+    for (int i = 0; i < 12; i++) {
+        y[i] = i / 6;
+        first[i] = i / 3 * 3;
+    }
+    /* None is half of its class or more; but four groups would leave a fold empty. */
+    assign_grouped(y, first, 12, 5, fold);
+    assign_grouped(y, NULL, 12, 5, plain);
+    for (int i = 0; i < 12; i++)
+        in_fold[fold[i]]++;
+    for (int f = 0; f < 5; f++)
+        CHECK(in_fold[f] > 0, "none in fold %d", f);
+    CHECK(memcmp(fold, plain, 12 * sizeof *fold) == 0, "folds as without groups");
+
+    check_group("a class after one that is not even");
+    for (int i = 0; i < 16; i++) {
+        y[i] = i >= 10;
+        first[i] = i < 5 ? 0 : i;
+    }
+    /* Five of class 0 are copies, so that another fold has but two of it; class 1 is dealt out
+     * evenly all the same. */
+    memset(in_fold, 0, sizeof in_fold);
+    assign_grouped(y, first, 16, 3, fold);
+    for (int i = 10; i < 16; i++)
+        in_fold[fold[i]]++;
+    for (int f = 0; f < 3; f++)
+        CHECK_INT(in_fold[f], 2, "of class 1 in fold %d", f);
+}
+
+/* ---- who is a copy ---- */
+
+static void append(struct problem *problem, const int32_t *index, const double *value, int64_t size)
+{
+    const struct example x = {.index = index, .value = value, .size = size};
+    CHECK_INT(problem_append_example(problem, &x, NULL), 0, "memory");
+}
+
+/* Values that differ by rounding, and zeros that are written, make no difference; another feature
+ * does, and so does another label.  Examples without features are nobody's copies, and their labels
+ * do not tell whether those of copies agree. */
+static void check_who(void)
+{
+    static const int32_t one[] = {1}, two[] = {2}, both[] = {1, 2};
+    static const int32_t y[] = {0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1};
+    static const int64_t want[] = {0, 0, 0, 0, 4, 5, 6, 7, 8, 9, 10};
+    const double value[] = {1, nextafter(1, 0), nextafter(1, 2)}, zero[] = {1, 0}, near = 1 + 1e-9;
+    struct problem problem = {0};
+    int64_t *first;
+    check_group("which examples are copies");
+    for (int i = 0; i < 3; i++)
+        append(&problem, one, &value[i], 1);
+    append(&problem, both, zero, 2);
+    append(&problem, two, value, 1);
+    append(&problem, one, &near, 1);
+    append(&problem, two, &near, 1);
+    for (int i = 7; i < 11; i++)
+        append(&problem, one, zero + 1, i % 2);
+    CHECK(copies_find(&problem, y, &first, NULL) == 0 && first, "found");
+    for (int i = 0; first && i < 11; i++)
+        CHECK_INT(first[i], want[i], "example %d", i);
+    memory_free(first);
+    problem_free(&problem);
+}
+
+/* n examples alike, of which two have another label.  Of the n - 1 that repeat one at most a
+ * twentieth may: two of 40. */
+static void check_labels_of_copies(void)
+{
+    static const int32_t index[] = {3};
+    static const double value[] = {0.5};
+    int32_t y[41];
+    check_group("copies of which few have another label");
+    for (int n = 40; n <= 41; n++) {
+        for (int32_t other = 0; other < 2; other++) {
+            struct problem problem = {0};
+            int64_t *first;
+            for (int i = 0; i < n; i++) {
+                append(&problem, index, value, 1);
+                y[i] = i == 7 || i == 9 ? other : 1 - other;
+            }
+            CHECK_INT(copies_find(&problem, y, &first, NULL), 0, "found");
+            CHECK((first != NULL) == (n == 41), "%d examples", n);
+            for (int i = 0; first && i < n; i++)
+                CHECK_INT(first[i], i == 7 || i == 9 ? 7 : 0, "example %d", i);
+            memory_free(first);
+            problem_free(&problem);
+        }
+    }
+}
+
 /* Of some examples without the first of some copies, and of examples without copies. */
 static void check_copies_among_some(void)
 {
@@ -258,6 +381,9 @@ int main(void)
     check_folds();
     check_copies();
     check_many_copies();
+    check_groups();
+    check_who();
+    check_labels_of_copies();
     check_copies_among_some();
     check_list();
     check_cross_validation();
