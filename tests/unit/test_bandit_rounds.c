@@ -389,6 +389,39 @@ static void check_limits(void)
     labels_free(&labels);
 }
 
+/* A round that is refused has not been, also for the mean of the weights, which is 0 before the
+ * first round. */
+static void check_refused(void)
+{
+    const struct bandit_options options = {.rule = &bandit_banditron_rule, .average = true};
+    const struct example x = {
+        .line = 3, .size = 1, .index = (const int32_t[]){1}, .value = (const double[]){1}};
+    struct labels labels = {.count = 0};
+    struct weights w;
+    check_group("a round that is refused");
+    CHECK(labels_parse("1-3", &labels, NULL) == 0, "labels");
+    struct bandit *b = bandit_new(&options, &labels, NULL);
+    CHECK(b && bandit_grow(b, 1, NULL) == 0 && bandit_weights(b, &w, NULL) == 0, "no round yet");
+    for (int64_t cell = 0; cell < w.rows * w.stride; cell++)
+        CHECK_NEAR(w.w[cell], 0, 0, "cell %d before the first round", (int)cell);
+    weights_free(&w);
+    for (int t = 0; b && t < 4; t++) {
+        /* All scores are 0 at first, and the best label is the first; 1/p is then not finite. */
+        const double p = t == 0 || t == 2 ? 1e-320 : 1;
+        CHECK_INT(bandit_score(b, &x, NULL), 0, "round %d", t);
+        CHECK_INT(bandit_learn(b, &x, 1, p, 1, NULL), p < 1 ? -1 : 0, "round %d", t);
+    }
+    /* By hand: after the first that is not refused w = -1, 1, 0; in the second the label is the
+     * best one, and 1/p - 1 is 0.  So the mean is the same. */
+    CHECK(b && bandit_weights(b, &w, NULL) == 0, "weights");
+    CHECK_NEAR(w.w[w.stride], -1, 1e-15, "class 1");
+    CHECK_NEAR(w.w[w.stride + 1], 1, 1e-15, "class 2");
+    CHECK_NEAR(w.w[w.stride + 2], 0, 0, "class 3");
+    weights_free(&w);
+    bandit_free(b);
+    labels_free(&labels);
+}
+
 int main(void)
 {
     check_open("one", 1, 1e9, 100);
@@ -403,5 +436,6 @@ int main(void)
     check_rules();
     check_bytes();
     check_limits();
+    check_refused();
     return check_finish();
 }

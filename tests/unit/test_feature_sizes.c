@@ -2,6 +2,8 @@
 #include "check.h"
 #include "common/data/feature_sizes.h"
 
+#include <math.h>
+
 /* An example of up to four features; index 0 is a bias. */
 static void add(struct problem *problem, int n, const int32_t *index, const double *value)
 {
@@ -57,6 +59,15 @@ static void test_spread(void)
     add(&problem, 5, all, first);
     /* Twice the first and twice the second. */
     check_spread(&problem, weight, 4 + 16 + 160, 2, "weights");
+    /* Of four variances the lower of the two in the middle: 25, 36, 64 and 1e12, as 360. */
+    problem_free(&problem);
+    add(&problem, 4, all, (const double[]){5, 6, 8, 1e6});
+    add(&problem, 4, all, (const double[]){-5, -6, -8, -1e6});
+    check_spread(&problem, NULL, 25 + 36 + 64 + 360, 3, "four features");
+    problem_free(&problem);
+    add(&problem, 5, all, first);
+    add(&problem, 5, all, second);
+    add(&problem, 5, all, first);
     add(&problem, 2, all, far);
     check_spread(&problem, NULL, .151875 + 1987 + 10 * 1987, 4, "a square that is not finite");
     problem_free(&problem);
@@ -78,6 +89,12 @@ int main(void)
     add(&problem, 4, some, second);
     /* The root mean squares of 3 and 4, of 40 and 30, and of 1. */
     check(&problem, 2, 10, "three features, an unused one and a bias");
+    /* With a fourth one, of 1.5, the lower of the two in the middle is 1.5: no mean of these. */
+    static const int32_t third[] = {3};
+    static const double low[] = {1.5};
+    for (int i = 0; i < 4; i++)
+        add(&problem, 1, third, low);
+    check(&problem, 2, sqrt(1250) / 1.5, "four features");
     add(&problem, 1, far, one);
     check(&problem, 0, 0, "many features without a value");
     problem_free(&problem);
