@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/model/confusion.h"
+#include "common/model/confusion_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -310,6 +311,21 @@ static void check_trips(void)
     free(counts);
 }
 
+/* Columns that differ by no more than what six digits leave are alike. */
+static void check_alike(void)
+{
+    int32_t value[] = {4, 5, 6};
+    const struct labels labels = {.count = 3, .value = value};
+    static const double apart[] = {0, 0.9e-6, 1.1e-6};
+    char text[CONFUSION_OPTION_TEXT];
+    check_group("confusion: columns that are alike");
+    for (int i = 0; i < 3; i++) {
+        const double c[] = {0.2, 0.7, 0.2, 0.3, 0.2, 0.3 + apart[i], 0.5, 0.1, 0.5 - apart[i]};
+        CHECK(confusion_option_alike(c, &labels, text) == (i < 2), "%g apart", apart[i]);
+        CHECK(i == 2 || strstr(text, "columns of classes 4 and 6 are alike"), "%s", text);
+    }
+}
+
 int main(void)
 {
     int fd = mkstemp(path);
@@ -320,6 +336,7 @@ int main(void)
     check_sums();
     check_bad();
     check_trips();
+    check_alike();
     unlink(path);
     return check_finish();
 }

@@ -376,6 +376,32 @@ static void check_cross_validation(void)
     problem_free(&p);
 }
 
+/* The scores are those of the models that have not seen the example; a score of 0 is class 0. */
+static void check_scores(void)
+{
+    static const int32_t index[] = {1};
+    static const double value[CV_EXAMPLES] = {-2, 1, 0, 3, -1, 2, -3, 1, 0, 2, -1, 4};
+    struct problem p = {.n = 0};
+    struct cv cv = {.fails = {false}};
+    double scores[CV_EXAMPLES];
+    int32_t y[CV_EXAMPLES];
+    int64_t correct = 0;
+    const struct fold_examples all = {.n = CV_EXAMPLES, .classes = 2, .y = y};
+    check_group("scores of cross-validation");
+    for (int32_t i = 0; i < CV_EXAMPLES; i++) {
+        const struct example x = {.size = 1, .index = index, .value = &value[i]};
+        y[i] = i % 2;
+        CHECK(problem_append_example(&p, &x, NULL) == 0, "memory");
+    }
+    CHECK(assign(y, CV_EXAMPLES, 2, CV_FOLDS, 3, cv.fold, NULL) == 0, "folds");
+    CHECK_INT(cross_validate_linear(&p, &all, CV_FOLDS, 3, 2, cv_fit, &cv, &correct, scores, NULL),
+              0, "validated");
+    CHECK_INT(correct, CV_EXAMPLES, "right");
+    for (int i = 0; i < CV_EXAMPLES; i++)
+        CHECK_NEAR(scores[i], value[i], 0, "example %d", i);
+    problem_free(&p);
+}
+
 int main(void)
 {
     check_folds();
@@ -387,5 +413,6 @@ int main(void)
     check_copies_among_some();
     check_list();
     check_cross_validation();
+    check_scores();
     return check_finish();
 }
