@@ -265,6 +265,62 @@ static void check_rows(const struct problem *p)
     problem_free(&line);
 }
 
+/* A squared distance of neighbours that rounding makes negative is 0: no rbf value is above 1. */
+static void test_near(void)
+{
+    enum { PAIRS = 500, FEATURES = 3 };
+    const struct kernel rbf = {.type = KERNEL_RBF, .gamma = 1};
+    struct random g = {43};
+    struct problem p = make_problem(&g, 2 * PAIRS, FEATURES, 1, 0, false);
+    struct kernel_data data;
+    int64_t negative = 0;
+    check_group("rbf values of neighbours");
+    for (int64_t e = 0; e < p.nnz; e++)
+        if (p.value[e] > 0 && e / FEATURES % 2 == 1)
+            p.value[e] = p.value[e - FEATURES] * (1 + 1e-15);
+        else if (e / FEATURES % 2 == 1)
+            p.value[e] = p.value[e - FEATURES];
+    CHECK_INT(kernel_data_make(&p, NULL, &data, NULL), 0, "memory");
+    for (int64_t i = 0; i < 2 * PAIRS; i += 2) {
+        const struct example u = problem_example(&p, i), v = problem_example(&p, i + 1);
+        double k;
+        negative += data.square[i] + data.square[i + 1] - 2 * plain_product(&u, &v) < 0;
+        CHECK_INT(kernel_block(&rbf, &data, i, i + 1, &data, i + 1, i + 2, &k, 1, 1, NULL), 0,
+                  "memory");
+        CHECK(k <= 1 && k > 1 - 1e-12, "pair %d: %.17g", (int)i / 2, k);
+    }
+    CHECK(negative > 10, "%d negative distances", (int)negative);
+    kernel_data_free(&data);
+    problem_free(&p);
+}
+
+/* Examples of one direction have k(u, v)^2 = k(u, u) k(v, v) for the linear kernel, but for
+ * rounding: it is not taken for one that is not positive semidefinite. */
+static void test_equality(void)
+{
+    enum { LINE = 60, FEATURES = 4 };
+    const struct kernel linear = {.type = KERNEL_LINEAR};
+    struct random g = {47};
+    struct problem p = make_problem(&g, LINE, FEATURES, 1, 0, false);
+    struct kernel_data data;
+    int64_t i, j, above = 0;
+    check_group("examples of one direction");
+    for (int64_t e = FEATURES; e < p.nnz; e++)
+        p.value[e] = p.value[e % FEATURES] * (1 + (double)(e / FEATURES) / 7);
+    CHECK_INT(kernel_data_make(&p, NULL, &data, NULL), 0, "memory");
+    struct kernel_rows *rows = kernel_rows_new(&linear, &data, 1e6, 1, NULL);
+    CHECK(rows && !kernel_rows_negative(rows, &i, &j), "a linear kernel");
+    for (i = 0; rows && i < LINE; i++)
+        for (j = 0; j < i; j++) {
+            const double k = kernel_rows_get(rows, i, NULL)[j];
+            above += k * k > kernel_rows_diagonal(rows)[i] * kernel_rows_diagonal(rows)[j];
+        }
+    CHECK(above > 10, "%d pairs are above by rounding", (int)above);
+    kernel_rows_free(rows);
+    kernel_data_free(&data);
+    problem_free(&p);
+}
+
 int main(void)
 {
     struct random g = {41};
@@ -285,7 +341,12 @@ int main(void)
         q = make_problem(&g, 90, 30, 0.3, 3000000, false); /* only one side has the bias */
         check_blocks("very sparse", &p, &q, false);
         problem_free(&q);
+        q = make_problem(&g, 90, 30, 0.3, 3000000, bias); /* both have it, or none */
+        check_blocks(bias ? "very sparse, with a bias," : "very sparse again", &p, &q, false);
+        problem_free(&q);
         problem_free(&p);
     }
+    test_near();
+    test_equality();
     return check_finish();
 }
