@@ -221,6 +221,45 @@ static void test_model(void)
     remove(path);
 }
 
+/* Maps that make the same features are equal: the seed matters only where directions are drawn by
+ * it, and of landmarks every value does. */
+static void test_equal(void)
+{
+    enum { N = 4 };
+    static const int32_t index[] = {1, 3};
+    struct problem data = {0};
+    struct feature_map map[3];
+    check_group("equal maps");
+    const struct feature_map fourier = feature_map_make(FEATURE_MAP_FOURIER, 8, 0.5, 1),
+                             again = feature_map_make(FEATURE_MAP_FOURIER, 8, 0.5, 1),
+                             seed = feature_map_make(FEATURE_MAP_FOURIER, 8, 0.5, 2),
+                             gamma = feature_map_make(FEATURE_MAP_FOURIER, 8, 0.25, 1),
+                             dims = feature_map_make(FEATURE_MAP_FOURIER, 9, 0.5, 1),
+                             none = feature_map_make(FEATURE_MAP_NONE, 0, 0, 1),
+                             other = feature_map_make(FEATURE_MAP_NONE, 0, 0, 2);
+    CHECK(feature_map_equal(&fourier, &again), "the same");
+    CHECK(!feature_map_equal(&fourier, &seed), "another seed");
+    CHECK(!feature_map_equal(&fourier, &gamma), "another gamma");
+    CHECK(!feature_map_equal(&fourier, &dims), "other dimensions");
+    CHECK(feature_map_equal(&none, &other), "no map");
+    for (int i = 0; i < N; i++) {
+        const double value[] = {i, 1};
+        const struct example x = {.line = i + 1, .size = 2, .index = index, .value = value};
+        CHECK_INT(problem_append_example(&data, &x, NULL), 0, "memory");
+    }
+    /* All examples are landmarks, whatever the seed; the last value of the third map is another. */
+    for (int m = 0; m < 3; m++) {
+        map[m] = feature_map_make(FEATURE_MAP_NYSTROM, N, 0.5, m);
+        data.value[data.nnz - 1] = m == 2 ? 2 : 1;
+        CHECK_INT(feature_map_fit(&map[m], &data, NULL), 0, "map %d", m);
+    }
+    CHECK(feature_map_equal(&map[0], &map[1]), "the same landmarks");
+    CHECK(!feature_map_equal(&map[0], &map[2]), "another landmark");
+    for (int m = 0; m < 3; m++)
+        feature_map_free(&map[m]);
+    problem_free(&data);
+}
+
 int main(void)
 {
     test_model();
@@ -231,5 +270,6 @@ int main(void)
     test_fold(FEATURE_MAP_FOURIER);
     test_defaults();
     test_too_large();
+    test_equal();
     return check_finish();
 }

@@ -341,7 +341,8 @@ int main(void)
         q = make_problem(&g, 90, 30, 0.3, 3000000, false); /* only one side has the bias */
         check_blocks("very sparse", &p, &q, false);
         problem_free(&q);
-        q = make_problem(&g, 90, 30, 0.3, 3000000, bias); /* both have it, or none */
+        /* Both have it, or none; q ends before p has its last feature. */
+        q = make_problem(&g, 90, 28, 0.3, 3000000, bias);
         check_blocks(bias ? "very sparse, with a bias," : "very sparse again", &p, &q, false);
         problem_free(&q);
         problem_free(&p);
