@@ -172,7 +172,8 @@ static int live_loop(struct live_server *s, struct error *err)
         if (status == LIVE_GO)
             status = live_flush(s, err);
     }
-    if (status == LIVE_STOP && live_flush(s, err) == -1) /* replies to what stood before the end */
+    /* Replies to what stood before the end, or before the failure, whose reason stays. */
+    if (live_flush(s, status == -1 ? NULL : err) == -1)
         status = -1;
     return status;
 }

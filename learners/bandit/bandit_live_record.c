@@ -51,6 +51,21 @@ failed:
     return -1;
 }
 
+/* Write a line; of one that could not be written whole nothing stays, if the record is a file that
+ * nobody else has written to in the meantime.  Returns as bandit_live_write. */
+static int live_record_line(struct live_server *s, const char *line, int64_t size,
+                            struct error *err)
+{
+    struct stat before, after;
+    const int fd = s->live->record;
+    const bool known = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
+    const int status = bandit_live_write(s, fd, s->live->record_name, line, size, err);
+    if (status != LIVE_GO && known && fstat(fd, &after) == 0
+        && after.st_size - before.st_size < size)
+        (void)!ftruncate(fd, before.st_size); /* else the next session ends the line */
+    return status;
+}
+
 int bandit_live_append_record(struct live_server *s, const struct open_round *round, int f,
                               struct error *err)
 {
@@ -66,8 +81,7 @@ int bandit_live_append_record(struct live_server *s, const struct open_round *ro
     *p++ = ':';
     p = number_write(p, round->p);
     memcpy(p, round->text + after, (size_t)size);
-    int status = bandit_live_write(s, s->live->record, s->live->record_name, line, p + size - line,
-                                   err);
+    const int status = live_record_line(s, line, p + size - line, err);
     memory_free(line);
     return status;
 }

@@ -137,3 +137,17 @@ check 'model on a full disk: answers' "$(cat out)" '1 1'
 printf '? 1:1\n1\n' | live - m > /dev/full 2> err; check 'answers on a full disk: status' $? 1
 check 'answers on a full disk: reason' "$(reason err)" '<stdout>: No space left on device'
 check 'answers on a full disk: model' "$(rounds m)" 1
+
+# A line that could not be written whole is taken back: the next session goes on from whole lines.  (Units of
+# ulimit -f differ: 512 bytes or 1024.)
+rm -f log
+yes '? 1:1 2:1
+1' | head -n 400 > talk
+(trap '' XFSZ; ulimit -f 1; live -L log - m < talk) > out 2> err
+check 'record at a limit: reason' "$(reason err)" 'log: File too large'
+lines=$(wc -l < log)
+check 'record at a limit: whole lines' "$(wc -c < log)" "$((14 * lines))"
+check 'record at a limit: replies' "$(($(wc -l < out) - lines))" 1
+live -L log - m < talk > out 2> err
+rcnbf-train -q --labels 1-3 --log log m > out 2> err
+check 'record at a limit: the next session' "$? $(wc -l < log) $(grep -v warning err)" "0 $((lines + 200)) "
