@@ -21,6 +21,12 @@ static struct accuracy_class accuracy_class_of(const struct accuracy_report *r, 
     return c;
 }
 
+/* Is there an example in the table?  Not one whose label the model does not know. */
+static bool accuracy_counts(const struct accuracy_report *r)
+{
+    return r->labelled > r->unknown;
+}
+
 static double accuracy_confusion_rate(const struct accuracy_report *r)
 {
     double off_diagonal = 0;
@@ -56,7 +62,7 @@ static void accuracy_print_confusion(FILE *out, const struct accuracy_report *r,
         names_print(out, names, r->label[q]);
         fputc('\n', out);
     }
-    if (r->labelled > 0)
+    if (accuracy_counts(r))
         fprintf(out, "Confusion rate = %g\n", accuracy_confusion_rate(r));
     else
         fputs("Confusion rate = -\n", out);
@@ -75,7 +81,8 @@ static void accuracy_put_confusion(struct report *out, const struct accuracy_rep
             report_number_of(out, REPORT_CLASS_PRECISION, r->label[q],
                              (double)c.right / (double)c.column);
     }
-    report_number(out, REPORT_CONFUSION_RATE, accuracy_confusion_rate(r));
+    if (accuracy_counts(r))
+        report_number(out, REPORT_CONFUSION_RATE, accuracy_confusion_rate(r));
 }
 
 void accuracy_put(struct report *out, const struct accuracy_report *report)
