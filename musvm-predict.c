@@ -22,9 +22,7 @@ static int musvm_predict_check(void *context, const char *test, struct predict_o
     (void)options;
     if (h->universum && !h->file)
         return error_usage(err, "--universum goes with --hop");
-    const bool missing = strcmp(test, "-") != 0
-                         && access(test, F_OK) != 0; /* refused when opened */
-    if (h->file && !missing && !input_is_file(test))
+    if (h->file && input_is_pipe(test))
         return error_usage(err, "--hop reads the test file twice: it must be a regular file");
     return 0;
 }

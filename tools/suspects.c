@@ -90,7 +90,7 @@ static int suspects_make_room(struct suspects_job *job, const char *folder, stru
         return 0;
     job->estimate.map = ESTIMATE_LINEAR; /* also where it was to be found out */
     const double most = problem_bytes_held(problem) + suspects_bytes(job);
-    if (memory_check(most, "suspects of data on disk", err) != 0)
+    if (memory_check(most, "suspects, with the data on disk", err) != 0)
         return -1;
     if (!job->quiet)
         suspects_say_size(job, most);
@@ -254,7 +254,7 @@ static int suspects_check(struct suspects_job *job, const struct program *progra
         return -1;
     if (rewrites && reduce_has_shards())
         return error_usage(err, "--clean and --relabel need one file for all ranks");
-    if (rewrites && !input_is_file(job->path))
+    if (rewrites && input_is_pipe(job->path))
         return error_usage(err, "--clean and --relabel read the data twice: they need a file");
     if ((rewrites || job->writes_weights) && job->names_given)
         return error_usage(err, "--names is of the list: data and weights hold numbers");
@@ -306,7 +306,9 @@ int main(int argc, char **argv)
     struct option table[] = {
         {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
          .by_default = "estimate",
-         .help = "the confusion matrix of the labels; estimate: estimate it from the labels"},
+         .help =
+             "the confusion matrix of the labels; estimate: estimate it from the labels; identity: "
+             "no noise, which leaves the order by margin"},
         {ROW_INPUT('p', "predictions", &job.predictions, "file"),
          .help = "out-of-sample probabilities of any classifier, as svm-predict -b 1 and "
                  "liblinear-predict -b 1 write them; the data may then be labels only"},

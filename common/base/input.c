@@ -26,6 +26,13 @@ bool input_is_file(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+bool input_is_pipe(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") == 0
+           || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 const struct input_compression *input_find_compression(const char *text, int64_t size)
 {
     static const struct input_compression known[] = {

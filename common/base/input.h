@@ -14,6 +14,10 @@ const char *input_name(const char *path);
 /* Is it a regular file, which can be read more than once? */
 bool input_is_file(const char *path);
 
+/* Is it standard input, a pipe or a device, which is read once?  Not what cannot be read at all:
+ * opening it will say why. */
+bool input_is_pipe(const char *path);
+
 /* A way of compression, what decompresses it to standard output, and how its data begin. */
 struct input_compression {
     const char *name, *command, *magic;
