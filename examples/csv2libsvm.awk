@@ -85,6 +85,7 @@ $0 == "" { next }
 }
 
 {
+    rows++
     if (cut($0, cell) != columns) fail("not as many cells as columns: " columns)
     size = 0
     for (j = 1; j <= columns; j++) {
@@ -95,6 +96,7 @@ $0 == "" { next }
         }
         one = !is_number(cell[j]) || column[j] in is_word
         k = number(one ? column[j] "\t" cell[j] : column[j], feature, features, "\t")
+        if (!one && (cell[j] + 0 > 1.7e308 || cell[j] + 0 < -1.7e308)) fail("a number too large: " cell[j])
         if (k == "?" || (!one && cell[j] + 0 == 0)) continue
         sub(/^[+]/, "", cell[j])
         for (i = ++size; i > 1 && at[i - 1] > k + 0; i--) { at[i] = at[i - 1]; value[i] = value[i - 1] }
@@ -111,5 +113,6 @@ $0 == "" { next }
 
 END {
     if (failed) exit 1
+    if (!rows) fail("no line of data")
     if (strange) print strange " labels or words are not known" | "cat 1>&2"
 }

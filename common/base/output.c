@@ -58,10 +58,10 @@ void output_remove_unfinished(void)
             unlink(unfinished[i].name);
 }
 
-/* Create .libdoubt-PID-N.tmp in the target's folder and set out->temporary and out->fd.  N is 0, or
- * larger where a killed program of the same PID has left such a file.  0, or -1 with err and
- * nothing to clean up. */
-static int output_create_temporary(struct output *out, struct error *err)
+/* Create .libdoubt-PID-N.tmp in the target's folder and set out->temporary and out->fd.  replaces:
+ * is there a target, which might be written itself?  N is 0, or larger where a killed program of
+ * the same PID has left such a file.  0, or -1 with err and nothing to clean up. */
+static int output_create_temporary(struct output *out, bool replaces, struct error *err)
 {
     enum { SUFFIX = 64, ATTEMPTS = 1000 };
     const size_t size = strlen(out->path) + SUFFIX;
@@ -81,7 +81,10 @@ static int output_create_temporary(struct output *out, struct error *err)
         output_forget(out);
     }
     if (out->fd < 0) {
-        error_system(err, out->name);
+        if (replaces)
+            error_at(err, out->name, 0, 0, "no new file in its folder: %s", strerror(errno));
+        else
+            error_system(err, out->name);
         output_forget(out);
         memory_free(out->temporary);
         out->temporary = NULL;
@@ -103,7 +106,7 @@ static int output_open_regular(struct output *out, const char *path, const struc
     if (out->path)
         memcpy(out->path, target, strlen(target));
     free(real);
-    if (!out->path || output_create_temporary(out, err) != 0)
+    if (!out->path || output_create_temporary(out, old != NULL, err) != 0)
         return -1;
     if (old)
         (void)!fchmod(out->fd, old->st_mode & 0777); /* best effort */

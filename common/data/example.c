@@ -261,6 +261,32 @@ static char example_table_separator(const char *line)
     return 0;
 }
 
+/* Is there a number behind the last of these separators, up to the end of the line? */
+static bool example_ends_with_number(const char *line, char separator)
+{
+    const char *end = line + strcspn(line, "\n"), *cell = end;
+    double number;
+    while (cell > line && cell[-1] != separator)
+        cell--;
+    const bool is = number_read(cell, &cell, &number) == NUMBER_OK;
+    return is && number_skip_blanks(cell) == end;
+}
+
+/* Are there columns behind the first, with an integer in the last? */
+static bool example_ends_with_column(const char *p)
+{
+    const char *end = p + strcspn(p, "\n");
+    int64_t label;
+    while (end > p && number_skip_blanks(end - 1) != end - 1)
+        end--;
+    const char *cell = end;
+    while (cell > p && number_skip_blanks(cell - 1) == cell - 1)
+        cell--;
+    return cell > p && !memchr(p, ':', (size_t)(end - p))
+           && number_read_int(cell, &cell, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
+           && cell == end;
+}
+
 /* Does the token look like label:feedback:propensity? */
 static bool example_is_of_log(const char *token)
 {
@@ -313,7 +339,7 @@ static int example_refuse_label(struct error *err, const char *line, const char 
             "the label is not an integer (a bandit log is read by rcnbf-train --log and "
             "rcnbf-predict --log)");
     if (separator == ',' && number_read_int(token, &p, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
-        && *p == ',')
+        && *p == ',' && example_ends_with_number(token, ','))
         return example_refuse(
             err, line, token,
             "the label is not an integer (CSV with the label in front is turned by: awk -F, "
@@ -336,9 +362,15 @@ static int example_refuse_label(struct error *err, const char *line, const char 
     if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
         return example_refuse(
             err, line, token,
-            "the label is not an integer (names are numbered, and listed in the file names, by: "
+            "the label is not an integer (where labels are names, they are numbered, and listed in "
+            "the file names, by: "
             "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
             "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");
+    if (number_read(token, &p, &number) == NUMBER_OK && example_ends_with_column(p))
+        return example_refuse(
+            err, line, token,
+            "the label is not an integer (columns with the label in the last one are turned by: "
+            "awk '{s=$NF; for(i=1;i<NF;i++) if($i!=0) s=s\" \"i\":\"$i; print s}' FILE)");
     if (number_read(token, &p, &number) == NUMBER_OK && fabs(number) <= INT32_MAX
         && !(number > floor(number)) && example_at_token_end(p))
         return example_refuse(

@@ -163,7 +163,7 @@ static int kernel_model_read_entry(struct kernel_model_reader *r, const char *ty
         keyword++;
     if (keyword == KEYWORDS)
         return text_refuse(t, r->err,
-                           text_is(t, "solver_type")
+                           text_is(t, "solver_type") || text_is(t, "map")
                                ? "this is a linear model; a kernel model was expected"
                                : "an unknown keyword before SV");
     if (r->seen[keyword])

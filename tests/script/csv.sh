@@ -138,3 +138,7 @@ verdict 'as many are right as the predictor says' $? "$(cat printed)"
 suspects -q --names names -n 4 flowers | awk -F '\t' '
     NR == FNR { split($0, cell, ","); kind[FNR - 1] = cell[2]; next } kind[$1] != $2' flowers.csv - > wrong
 check 'suspects name the lines of the table' "$(cat wrong)" ''
+printf 'a,b\n1e999,2\n' | awk -f "$examples/csv2libsvm.awk" > out 2> err
+check 'a number that is too large' "$? $(cat err)" '1 <stdin>:2: a number too large: 1e999'
+printf 'a,b\n' | awk -f "$examples/csv2libsvm.awk" > out 2> err
+check 'a header alone' "$? $(cat err)" '1 <stdin>:1: no line of data'
