@@ -261,27 +261,32 @@ static char example_table_separator(const char *line)
     return 0;
 }
 
-/* Is there a number behind the last of these separators, up to the end of the line? */
-static bool example_ends_with_number(const char *line, char separator)
+/* The last cell of a line, behind the last of these separators, without the blanks at its end. end:
+ * out, the place after it. */
+static const char *example_last_cell(const char *line, const char *separators, const char **end)
 {
-    const char *end = line + strcspn(line, "\n"), *cell = end;
-    double number;
-    while (cell > line && cell[-1] != separator)
-        cell--;
-    const bool is = number_read(cell, &cell, &number) == NUMBER_OK;
-    return is && number_skip_blanks(cell) == end;
+    const char *p = line + strcspn(line, "\n");
+    while (p > line && strchr(" \t\r", p[-1]))
+        p--;
+    *end = p;
+    while (p > line && !strchr(separators, p[-1]))
+        p--;
+    return p;
 }
 
-/* Are there columns behind the first, with an integer in the last? */
-static bool example_ends_with_column(const char *p)
+/* Are there cells behind the first, separated by commas, with a number in the last? */
+static bool example_is_csv_of_numbers(const char *line)
 {
-    const char *end = p + strcspn(p, "\n");
+    const char *end, *cell = example_last_cell(line, ",", &end);
+    double number;
+    return cell > line && number_read(cell, &cell, &number) == NUMBER_OK && cell == end;
+}
+
+/* Are there columns behind the first, which ends at p, with an integer in the last? */
+static bool example_has_columns(const char *p)
+{
+    const char *end, *cell = example_last_cell(p, " \t\r", &end);
     int64_t label;
-    while (end > p && number_skip_blanks(end - 1) != end - 1)
-        end--;
-    const char *cell = end;
-    while (cell > p && number_skip_blanks(cell - 1) == cell - 1)
-        cell--;
     return cell > p && !memchr(p, ':', (size_t)(end - p))
            && number_read_int(cell, &cell, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
            && cell == end;
@@ -339,7 +344,7 @@ static int example_refuse_label(struct error *err, const char *line, const char 
             "the label is not an integer (a bandit log is read by rcnbf-train --log and "
             "rcnbf-predict --log)");
     if (separator == ',' && number_read_int(token, &p, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
-        && *p == ',' && example_ends_with_number(token, ','))
+        && *p == ',' && example_is_csv_of_numbers(token))
         return example_refuse(
             err, line, token,
             "the label is not an integer (CSV with the label in front is turned by: awk -F, "
@@ -366,13 +371,14 @@ static int example_refuse_label(struct error *err, const char *line, const char 
             "the file names, by: "
             "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
             "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");
-    if (number_read(token, &p, &number) == NUMBER_OK && example_ends_with_column(p))
+    const bool is_number = number_read(token, &p, &number) == NUMBER_OK;
+    if (is_number && example_has_columns(p))
         return example_refuse(
             err, line, token,
             "the label is not an integer (columns with the label in the last one are turned by: "
             "awk '{s=$NF; for(i=1;i<NF;i++) if($i!=0) s=s\" \"i\":\"$i; print s}' FILE)");
-    if (number_read(token, &p, &number) == NUMBER_OK && fabs(number) <= INT32_MAX
-        && !(number > floor(number)) && example_at_token_end(p))
+    if (is_number && fabs(number) <= INT32_MAX && !(number > floor(number))
+        && example_at_token_end(p))
         return example_refuse(
             err, line, token,
             "the label is not an integer (1.0 becomes 1 by: awk '{$1 += 0} 1' FILE)");
