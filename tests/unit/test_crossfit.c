@@ -42,42 +42,65 @@ static void check_names(struct crossfit *f)
     CHECK_INT(differ, 0, "decisions under other names");
 }
 
+/* Texts of four classes, and cross-fits of them. */
+struct texts {
+    int32_t y[MANY];
+    struct problem problem;
+    struct labels labels;
+    struct labelled data;
+    struct crossfit f;
+};
+
+/* n texts; free with texts_free. */
+static void texts_start(struct texts *t, uint64_t seed, double noise, int n,
+                        const struct crossfit_options *options)
+{
+    struct error err = {0};
+    t->labels = (struct labels){0};
+    t->data = (struct labelled){.problem = &t->problem, .y = t->y, .labels = &t->labels};
+    make_words(seed, noise, n, &t->problem, t->y);
+    CHECK(labels_parse("0-3", &t->labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&t->f, &t->data, options, &err) == 0, "%s", err.message);
+}
+
+static void texts_free(struct texts *t)
+{
+    crossfit_free(&t->f);
+    labels_free(&t->labels);
+    problem_free(&t->problem);
+}
+
 /* The number is that which leads by most; what a path has decided is what fits of so many steps
  * decide. */
 static void test_steps(const char *name, const double *c, double noise, bool weighted)
 {
     static double weight[N];
-    static int32_t y[N], likeliest[N], decision[CROSSFIT_NOTED][N];
+    static struct texts t;
+    static int32_t likeliest[N], decision[CROSSFIT_NOTED][N];
     double workspace[3 * K * K], largest = 1;
-    struct problem problem;
-    struct labels labels = {0};
-    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
-    struct crossfit f;
     struct error err = {0};
     int64_t at = 6, expected;
     const struct crossfit_options options = {
         .weight = weighted ? weight : NULL, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
     check_group("steps by decisions, %s%s", name, weighted ? ", weights" : "");
-    make_words(3, noise, N, &problem, y);
     for (int i = 0; i < N; i++)
         weight[i] = 1 + i % 3;
-    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK(f.stops_early, "the number of steps is to be chosen");
-    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
-    CHECK(f.now.noted >= f.steps && f.now.noted <= CROSSFIT_NOTED, "%d steps of %d", (int)f.steps,
-          (int)f.now.noted);
-    const int64_t chosen = crossfit_decide_steps(&f, c), decided = f.now.noted;
-    expected = f.steps;
-    memcpy(decision, f.now.decision, sizeof decision);
-    decide(&f, likeliest);
+    texts_start(&t, 3, noise, N, &options);
+    CHECK(t.f.stops_early, "the number of steps is to be chosen");
+    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
+    CHECK(t.f.now.noted >= t.f.steps && t.f.now.noted <= CROSSFIT_NOTED, "%d steps of %d",
+          (int)t.f.steps, (int)t.f.now.noted);
+    const int64_t chosen = crossfit_decide_steps(&t.f, c), decided = t.f.now.noted;
+    expected = t.f.steps;
+    memcpy(decision, t.f.now.decision, sizeof decision);
+    decide(&t.f, likeliest);
     for (int64_t step = 1; step <= decided; step++) {
         int32_t fitted[N];
         int differ = 0;
-        struct decisions both = {N, K, y, likeliest, fitted, f.em.weight};
-        f.steps = step;
-        CHECK(crossfit_scores(&f, c, at, &err) == 0, "%s", err.message);
-        decide(&f, fitted);
+        struct decisions both = {N, K, t.y, likeliest, fitted, t.f.em.weight};
+        t.f.steps = step;
+        CHECK(crossfit_scores(&t.f, c, at, &err) == 0, "%s", err.message);
+        decide(&t.f, fitted);
         for (int i = 0; i < N; i++)
             differ += fitted[i] != decision[step - 1][i];
         CHECK_INT(differ, 0, "decisions of a fit of %d steps that the path has not", (int)step);
@@ -89,10 +112,8 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     }
     CHECK_INT(chosen, expected, "the number");
     CHECK(noise == 0 || weighted || largest > 1, "noisy labels have another one: %g", largest);
-    check_names(&f);
-    crossfit_free(&f);
-    labels_free(&labels);
-    problem_free(&problem);
+    check_names(&t.f);
+    texts_free(&t);
 }
 
 /* How likely the held-out scores of lambda number `at` make the labels at the best of the three
@@ -112,33 +133,25 @@ static double likelihood(struct crossfit *f, const double *c, int64_t at, const 
  * before is left. */
 static void test_no_step(void)
 {
-    static int32_t y[N];
+    static struct texts t;
     double alike[K * K], telling[K * K], other = 0;
-    struct problem problem;
-    struct labels labels = {0};
-    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
-    struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
     for (int i = 0; i < K * K; i++) {
         alike[i] = (i / K + 1) / 10.0;
         telling[i] = i % (K + 1) == 0;
     }
-    make_words(4, 0, N, &problem, y);
     check_group("a path without a step");
-    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK(crossfit_choose_steps(&f, telling, 6, &err) == 0, "%s", err.message);
-    CHECK(f.steps > 1 && f.now.noted > 0, "%d steps before", (int)f.steps);
-    CHECK(crossfit_choose_steps(&f, alike, 6, &err) == 0, "%s", err.message);
-    CHECK_INT(f.steps, 1, "steps");
-    CHECK_INT(f.now.noted, 0, "steps with decisions");
+    texts_start(&t, 4, 0, N, &options);
+    CHECK(crossfit_choose_steps(&t.f, telling, 6, &err) == 0, "%s", err.message);
+    CHECK(t.f.steps > 1 && t.f.now.noted > 0, "%d steps before", (int)t.f.steps);
+    CHECK(crossfit_choose_steps(&t.f, alike, 6, &err) == 0, "%s", err.message);
+    CHECK_INT(t.f.steps, 1, "steps");
+    CHECK_INT(t.f.now.noted, 0, "steps with decisions");
     for (int i = 0; i < N * K; i++)
-        other = fmax(other, fabs(f.now.s[i]));
+        other = fmax(other, fabs(t.f.now.s[i]));
     CHECK_NEAR(other, 0, 0, "scores");
-    crossfit_free(&f);
-    labels_free(&labels);
-    problem_free(&problem);
+    texts_free(&t);
 }
 
 /* Folds are fitted side by side where there are threads, to the same numbers. */
@@ -180,63 +193,47 @@ static void test_side_by_side(void)
 /* Where neither a tenth of the first lambda nor ten times it is better, but what stands between. */
 static void test_between(double noise, int64_t first, int64_t expected)
 {
-    static int32_t y[N];
+    static struct texts t;
     double c[K * K];
-    struct problem problem;
-    struct labels labels = {0};
-    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
-    struct crossfit f;
     struct error err = {0};
     int64_t at = first;
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
     for (int i = 0; i < K * K; i++)
         c[i] = i % (K + 1) == 0 ? 1 - noise * (K - 1) / K : noise / K;
-    make_words(4, noise, N, &problem, y);
     check_group("lambda number %d from %d on, %g of the labels drawn anew", (int)expected,
                 (int)first, noise);
-    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    texts_start(&t, 4, noise, N, &options);
+    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
     CHECK_INT(at, expected, "lambda");
-    const double chosen = likelihood(&f, c, at, y);
+    const double chosen = likelihood(&t.f, c, at, t.y);
     for (int64_t other = first - 2; other <= first + 2; other += 2)
-        CHECK(chosen > likelihood(&f, c, other, y), "number %d is likelier", (int)other);
-    crossfit_free(&f);
-    labels_free(&labels);
-    problem_free(&problem);
+        CHECK(chosen > likelihood(&t.f, c, other, t.y), "number %d is likelier", (int)other);
+    texts_free(&t);
 }
 
 /* Where not all folds judge, the scores and decisions of each are those of its own fit. */
 static void test_judges(int n, int64_t judges)
 {
-    static int32_t y[MANY];
+    static struct texts t;
     static double s[MANY * K];
     static const double c[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7};
-    struct problem problem;
-    struct labels labels = {0};
-    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
-    struct crossfit f;
     struct error err = {0};
     int64_t at = 0;
     int differ = 0;
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
-    make_words(5, 0.35, n, &problem, y);
     check_group("%d examples, of which %d folds judge", n, (int)judges);
-    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK_INT(f.judges, judges, "folds that judge");
-    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    texts_start(&t, 5, 0.35, n, &options);
+    CHECK_INT(t.f.judges, judges, "folds that judge");
+    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
     CHECK(at > 0, "lambda stays number %d", (int)at);
-    memcpy(s, f.now.s, (size_t)(n * K) * sizeof *s);
-    const int32_t *decision = f.now.decision + (f.steps - 1) * f.now.rows;
+    memcpy(s, t.f.now.s, (size_t)(n * K) * sizeof *s);
+    const int32_t *decision = t.f.now.decision + (t.f.steps - 1) * t.f.now.rows;
     for (int i = 0; i < n; i++)
         differ += decision[i] != weights_best(s + i * K, K);
     CHECK_INT(differ, 0, "decisions of the steps that were chosen");
-    CHECK(crossfit_scores(&f, c, at, &err) == 0, "%s", err.message);
-    CHECK(memcmp(s, f.now.s, (size_t)(n * K) * sizeof *s) == 0, "the scores");
-    crossfit_free(&f);
-    labels_free(&labels);
-    problem_free(&problem);
+    CHECK(crossfit_scores(&t.f, c, at, &err) == 0, "%s", err.message);
+    CHECK(memcmp(s, t.f.now.s, (size_t)(n * K) * sizeof *s) == 0, "the scores");
+    texts_free(&t);
 }
 
 /* Classes by the sign of some of the features, all of which are `size` times as large. */
@@ -433,12 +430,8 @@ static void test_weighted_choice(void)
     static const struct counted all = {true, true}, no_temperature = {.likelihood = true},
                                 no_likelihood = {.temperature = true};
     static double weight[N];
-    static int32_t y[N];
+    static struct texts t;
     double c[K * K];
-    struct problem problem;
-    struct labels labels = {0};
-    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
-    struct crossfit f;
     struct error err = {0};
     int64_t at = CROSSFIT_FIRST;
     const struct crossfit_options options = {
@@ -448,20 +441,16 @@ static void test_weighted_choice(void)
         c[i] = i % (K + 1) == 0 ? 0.7 : 0.1;
     for (int i = 0; i < N; i++)
         weight[i] = i % 4 == 0 ? 16 : 1;
-    make_words(12, 0.4, N, &problem, y);
-    CHECK(labels_parse("0-3", &labels, &err) == 0, "%s", err.message);
-    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK_INT(f.judges, FOLDS_DEFAULT, "folds that judge");
-    const int64_t expected = plain_lambda(&f, c, CROSSFIT_FIRST, all);
-    CHECK(expected != plain_lambda(&f, c, CROSSFIT_FIRST, no_temperature),
+    texts_start(&t, 12, 0.4, N, &options);
+    CHECK_INT(t.f.judges, FOLDS_DEFAULT, "folds that judge");
+    const int64_t expected = plain_lambda(&t.f, c, CROSSFIT_FIRST, all);
+    CHECK(expected != plain_lambda(&t.f, c, CROSSFIT_FIRST, no_temperature),
           "weights change no temperature: number %d", (int)expected);
-    CHECK(expected != plain_lambda(&f, c, CROSSFIT_FIRST, no_likelihood),
+    CHECK(expected != plain_lambda(&t.f, c, CROSSFIT_FIRST, no_likelihood),
           "weights change no gain: number %d", (int)expected);
-    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
     CHECK_INT(at, expected, "the number");
-    crossfit_free(&f);
-    labels_free(&labels);
-    problem_free(&problem);
+    texts_free(&t);
 }
 
 int main(void)
