@@ -1,5 +1,6 @@
 /* uma-train: a linear multiclass classifier from noisy labels and the confusion matrix behind them,
  * which may be estimated. */
+#include "common/base/findings.h"
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -283,21 +284,14 @@ static void uma_train_write_trace(void *context, const struct uma_update *update
 static void uma_train_warn_of_empty_classes(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
-    enum { NAMED = 10, ENTRY = 40 }; /* classes that the warning names; bytes of each */
-    char list[NAMED * ENTRY] = "", others[ENTRY] = "";
-    int64_t empty = 0;
-    size_t used = 0;
-    for (int64_t k = 0; k < t->labels.count; k++) {
-        if (u->result.proportion[k] > 0)
-            continue;
-        if (empty++ < NAMED)
-            used += (size_t)snprintf(list + used, ENTRY, " %ld (%.3g)", (long)t->labels.value[k],
-                                     u->result.proportion[k]);
-    }
-    if (empty > NAMED)
-        snprintf(others, sizeof others, " and %lld more", (long long)(empty - NAMED));
-    if (empty > 0)
-        trainer_warn(t, "classes whose estimated share is not above 0:%s%s", list, others);
+    struct findings_list empty = {0};
+    for (int64_t k = 0; k < t->labels.count; k++)
+        if (!(u->result.proportion[k] > 0))
+            findings_list_add(&empty, "%ld (%.3g)", (long)t->labels.value[k],
+                              u->result.proportion[k]);
+    if (empty.count > 0)
+        trainer_warn(t, "classes whose estimated share is not above 0: %s",
+                     findings_list_text(&empty));
 }
 
 static void uma_train_report(const struct uma_train *u)

@@ -44,3 +44,23 @@ void findings_note(const struct findings *to, const char *format, ...)
     findings_tell(to->note, to->context, format, args);
     va_end(args);
 }
+
+void findings_list_add(struct findings_list *list, const char *format, ...)
+{
+    va_list args;
+    if (list->count++ >= FINDINGS_NAMED)
+        return;
+    if (list->used > 0)
+        list->text[list->used++] = ' ';
+    va_start(args, format);
+    list->used += (size_t)vsnprintf(list->text + list->used, FINDINGS_ENTRY, format, args);
+    va_end(args);
+}
+
+const char *findings_list_text(struct findings_list *list)
+{
+    if (list->count > FINDINGS_NAMED)
+        snprintf(list->text + list->used, FINDINGS_ENTRY, " and %lld more",
+                 (long long)(list->count - FINDINGS_NAMED));
+    return list->text;
+}

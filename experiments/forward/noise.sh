@@ -151,10 +151,10 @@ liblinear() { # solver: C = 1, and the best C
 ours() {
     [ ! -e "$tmp/C" ] || forward 'forward C' "-t linear -c $tmp/C"
     "$PROGRAMS/forward-train" -T 1 -S "$seed" -t linear --confusion-out "$tmp/found" \
-        "$tmp/noisy" "$tmp/model" \
+        --report "$tmp/report" "$tmp/noisy" "$tmp/model" \
         > "$tmp/log" 2> "$tmp/error"
     result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
-    put 'warned' "$(grep -c 'warning: noise of class' "$tmp/error" || true)"
+    put 'warned' "$(awk '/^class[.].*[.]identifiable\t0$/ { n++ } END { print n + 0 }' "$tmp/report")"
     if [ -e "$tmp/C" ]; then
         errors=$(column_errors "$tmp/C" "$tmp/found")
         put 'column error' "${errors% *}"

@@ -71,6 +71,25 @@ static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance
                       100 * e->misfit, misfit);
 }
 
+static void estimate_warn_of_doubtful(const struct estimate *e, const struct labels *labels,
+                                      const struct findings *to)
+{
+    struct findings_list doubtful = {0};
+    for (int64_t k = 0; k < e->classes; k++)
+        if (e->doubtful[k])
+            findings_list_add(&doubtful, "%ld", (long)labels->value[k]);
+    if (doubtful.count == 1)
+        findings_warn(to,
+                      "noise of class %s is not identifiable from these labels: treat its column "
+                      "with caution",
+                      findings_list_text(&doubtful));
+    else if (doubtful.count > 1)
+        findings_warn(to,
+                      "noise of %lld classes is not identifiable from these labels: treat their "
+                      "columns with caution: %s",
+                      (long long)doubtful.count, findings_list_text(&doubtful));
+}
+
 void estimate_report_matrix(const struct estimate *e, const struct labels *labels,
                             const struct findings *to)
 {
@@ -81,12 +100,7 @@ void estimate_report_matrix(const struct estimate *e, const struct labels *label
                          "the noise depends on the example, or the features are too poor; noise "
                          "rates may be far off",
                          to);
-    for (int64_t k = 0; k < e->classes; k++)
-        if (e->doubtful[k])
-            findings_warn(to,
-                          "noise of class %ld is not identifiable from these labels: treat its "
-                          "column with caution",
-                          (long)labels->value[k]);
+    estimate_warn_of_doubtful(e, labels, to);
     if (e->disagreement >= ESTIMATE_DISAGREEMENT)
         findings_warn(to,
                       "EM from two starting points found matrices that explain %.0f %% of the "
