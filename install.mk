@@ -14,6 +14,10 @@ PUBLIC = $(addprefix common/,base/arithmetic.h base/error.h base/memory.h base/n
            data/data_form.h data/example.h data/labels.h data/problem.h kernel/feature_map.h \
            kernel/kernel.h linear/weights.h model/model.h)
 
+# The documents, what they link to, and the data of their examples.
+PAGES = README.md CHANGELOG.md CONTRIBUTING.md LICENSE bench/README.md \
+        $(wildcard doc/* data/* experiments/*.* experiments/*/*)
+
 # Folders in libdoubt.pc, below ${prefix} where they are.
 PC_FOLDER = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
@@ -26,9 +30,9 @@ install: all ## programs, manual pages, documents, completions, library: DESTDIR
 	put 644 "$(MANDIR)/man1" $(patsubst %,man/%.1,$(ALL)) && \
 	put 644 "$(MANDIR)/man5" man/libdoubt.5 && \
 	put 644 "$(MANDIR)/man7" man/libdoubt.7 && \
-	put 644 "$(DOCDIR)/libdoubt" README.md CHANGELOG.md && put 644 "$(DOCDIR)/libdoubt/doc" doc/* && \
+	for f in $(PAGES); do put 644 "$(DOCDIR)/libdoubt/$$(dirname $$f)" $$f || exit 1; done && \
 	put 644 "$(DOCDIR)/libdoubt/examples" examples/*.awk examples/*.c && \
-	put 755 "$(DOCDIR)/libdoubt/examples" $(filter-out examples/demo.sh,$(wildcard examples/*.sh)) && \
+	put 755 "$(DOCDIR)/libdoubt/examples" examples/*.sh && \
 	put 644 "$(DOCDIR)/libdoubt/examples/cluster" examples/cluster/* && \
 	mkdir -p "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" && for p in $(ALL); do \
 	  $(RUN) $(BIN)./$$p --completion bash > "$(DESTDIR)$(BASHDIR)/$$p" \

@@ -7,7 +7,7 @@
 set -eu
 [ $# -eq 0 ] || { echo "usage: $0 (on the digits; grid.sh compares options on your data)" >&2; exit 2; }
 top=$(cd "$(dirname "$0")/.." && pwd)
-bin=${BIN:-$top}/ # the folder of the programs
+PATH=${BIN:-$top}:$PATH # the programs of this tree, else those that are installed
 for program in svm-train svm-predict liblinear-train liblinear-predict; do
     command -v $program > /dev/null || { echo "$0: $program is not installed" >&2; exit 1; }
 done
@@ -45,14 +45,14 @@ liblinear() { # DATA SOLVER
 }
 
 forward() { # DATA
-    "${bin}forward-train" -q "$1" "$work/model"
-    "${bin}forward-predict" "$test" "$work/model" "$work/labels" | accuracy
+    forward-train -q "$1" "$work/model"
+    forward-predict "$test" "$work/model" "$work/labels" | accuracy
 }
 
 for flip in 0 0.3 0.5; do
-    "${bin}synth" noise -q --flip $flip --labels 0-9 > "$work/C"
-    "${bin}label-noise" -q -c "$work/C" "$top/data/digits.train" > "$work/noisy"
-    "${bin}suspects" -q --clean "$work/noisy" > "$work/kept"
+    synth noise -q --flip $flip --labels 0-9 > "$work/C"
+    label-noise -q -c "$work/C" "$top/data/digits.train" > "$work/noisy"
+    suspects -q --clean "$work/noisy" > "$work/kept"
     echo "labels wrong with probability $flip"
     echo "  liblinear-train -s 0                $(liblinear "$work/noisy" 0)"
     echo "  liblinear-train -s 4                $(liblinear "$work/noisy" 4)"

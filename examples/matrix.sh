@@ -8,13 +8,13 @@
 # them, each class in its own way.  `confusion --from-noisy` sees only the drawn labels.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
-bin=${BIN:-$top}/ # the folder of the programs
+PATH=${BIN:-$top}:$PATH # the programs of this tree, else those that are installed
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"${bin}synth" noise -q --flip 0.3 --labels 0-9 > "$work/true"
-"${bin}label-noise" -q -c "$work/true" "$top/data/digits.train" > "$work/noisy"
-"${bin}confusion" -q --from-noisy -t linear --features 0 "$work/noisy" > "$work/found"
+synth noise -q --flip 0.3 --labels 0-9 > "$work/true"
+label-noise -q -c "$work/true" "$top/data/digits.train" > "$work/noisy"
+confusion -q --from-noisy -t linear --features 0 "$work/noisy" > "$work/found"
 
 # Rows of a confusion file without its head: `rows observed`, then a row for each label as observed.
 rows() { sed '1,/^rows/d' "$1"; }

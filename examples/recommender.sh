@@ -12,7 +12,7 @@
 # In an application a web server stands where this script asks and answers.
 set -eu
 cd "$(dirname "$0")/.."
-bin=${BIN:-.}/ # the folder of the programs
+PATH=${BIN:-.}:$PATH # the programs of this tree, else those that are installed
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 crowds=120 last=20 # 24000 visitors; those of the last 20 crowds are looked at closer
@@ -38,7 +38,7 @@ clicks() {
 serve() {
     : > "$work/late"
     : > "$work/shown"
-    "${bin}rcnbf-train" -q --interactive --labels 0-9 -g 0.2 "$@" - "$work/model" \
+    rcnbf-train -q --interactive --labels 0-9 -g 0.2 "$@" - "$work/model" \
         < "$work/ask" > "$work/tell" &
     exec 3> "$work/ask" 4< "$work/tell"
     crowd=1
@@ -54,7 +54,7 @@ serve() {
     wait $! # the end of input: the model is saved
     tail -n $last "$work/shown" \
         | awk -v n=$((last * 200)) '{ right += $1 } END { printf "%9.1f %%", 100 * right / n }'
-    "${bin}rcnbf-predict" -q data/digits.test "$work/model" "$work/labels" \
+    rcnbf-predict -q data/digits.test "$work/model" "$work/labels" \
         | awk '{ printf "%16.1f %%\n", $3 }'
 }
 

@@ -75,10 +75,19 @@ for folder in bin share/man/man1 share/bash-completion/completions share/zsh/sit
 done
 check 'install: libdoubt(5) and (7)' "$(cd "$installed/share/man" && ls man5 man7 | paste -s -d ' ' -)" \
     'man5: libdoubt.5  man7: libdoubt.7'
-# libdoubt(7) and README.md name these by their paths from here.
+# libdoubt(7) and README.md name these by their paths from here; pages have links.
+pages=$installed/share/doc/libdoubt
 named=$(cd "$top" && grep -ohE '(doc|examples)/[a-z0-9_/-]+\.[a-z]+' README.md man/libdoubt.7 | sort -u)
-absent=$(for file in $named; do [ -e "$installed/share/doc/libdoubt/$file" ] || echo "$file"; done)
+absent=$(for file in $named; do [ -e "$pages/$file" ] || echo "$file"; done)
 check 'install: documents and examples' "$absent" ''
+absent=$(cd "$pages" && find . -name '*.md' | while read -r page; do
+    grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/[#)].*//' | grep -v '^http' | while read -r link; do
+        [ -e "${page%/*}/$link" ] || echo "$page: $link"
+    done
+done)
+check 'install: what pages link to' "$absent" ''
+(unset BIN && PATH="$installed/bin:$PATH" "$pages/examples/demo.sh") > "$here/out" 2> "$here/err"
+verdict 'install: examples run' $? "$(cat "$here/err")"
 check 'install: LIBDIR' "$(cd "$installed/lib/cpu" && ls libdoubt.a pkgconfig | paste -s -d ' ' -)" \
     'libdoubt.a  pkgconfig: libdoubt.pc'
 run_make uninstall DESTDIR="$here/root dir" PREFIX=/opt/x LIBDIR=/opt/x/lib/cpu
