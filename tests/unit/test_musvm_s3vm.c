@@ -162,6 +162,82 @@ static void test_s3vm_nothing_unlabelled(void)
     }
 }
 
+/* Unlabelled samples that are all the same have the same margin, and no exchange changes the
+ * losses: what the first assignment gives to class 0 stays, a share rounded half up of those that
+ * come first.  A labelled sample that is left out by a factor 0 is not counted. */
+static void test_s3vm_share(void)
+{
+    enum { LABELLED = 5, UNLABELLED = 5 };
+    static const struct {
+        double factor[LABELLED];
+        int64_t want;
+        const char *name;
+    } share[] = {{{1, 1, 1, 1, 1}, 2, "2 of 5"},
+                 {{1, 1, 1, 1, 0}, 3, "2 of 4 is 2.5 of 5"},
+                 {{1, 1, 1, 0, 0}, 3, "2 of 3 is 3.33 of 5"},
+                 {{1, 0, 1, 1, 0}, 2, "1 of 3 is 1.67 of 5"},
+                 {{0, 0, 1, 1, 1}, 0, "none of 3"},
+                 {{1, 1, 0, 0, 0}, 5, "2 of 2"},
+                 {{0, 0, 0, 0, 0}, 0, "none of none"}};
+    struct set set = {.n = LABELLED + UNLABELLED, .K = 2};
+    check_group("S3VM: the share of unlabelled samples in class 0");
+    for (int64_t i = 0; i < set.n; i++) {
+        const double x[FEATURES] = {i < 2 ? 1 : i < LABELLED ? -1 : 0, 1, 0, 0};
+        set.y[i] = i < 2 ? 0 : 1;
+        append(&set, x);
+    }
+    finish(&set, linear);
+    struct kernel_rows *rows = rows_of(&set, 1e9);
+    for (size_t c = 0; c < sizeof share / sizeof *share; c++) {
+        struct s3vm s;
+        start_s3vm(&set, rows, LABELLED, &s);
+        memcpy(s.factor, share[c].factor, sizeof share[c].factor);
+        run_s3vm(&s, 1, 0.1);
+        for (int64_t u = 0; u < UNLABELLED; u++)
+            CHECK_INT(s.y[LABELLED + u], u < share[c].want ? 0 : 1, "%s: label %d", share[c].name,
+                      (int)u);
+        musvm_point_free(&s.point);
+    }
+    kernel_rows_free(rows);
+    free_set(&set);
+}
+
+/* The limit of updates is one for all solutions together: what they took without a limit is enough,
+ * half of that is not, though each alone would need less.  With what the first one takes, that of
+ * the labelled samples, or one more, each of the seven others is given up after a sweep. */
+static void test_s3vm_limit(void)
+{
+    enum { WAYS = 5 };
+    struct set set;
+    struct s3vm s;
+    struct musvm_result first;
+    check_group("S3VM: the limit of updates");
+    make_set(700, 26, 0, 2, 2, rbf, &set);
+    struct kernel_rows *rows = rows_of(&set, 1e9);
+    start_s3vm(&set, rows, 5, &s);
+    s.options.C = 0.5;
+    for (int64_t i = 5; i < set.n; i++)
+        s.factor[i] = 0;
+    CHECK_INT(musvm_solve(&s.task, &s.options, &s.point, &first, NULL), 0, "solved");
+    musvm_point_free(&s.point);
+    int64_t limit[WAYS] = {0, 0, 0, first.updates, first.updates + 1};
+    for (int way = 0; way < WAYS; way++) {
+        start_s3vm(&set, rows, 5, &s);
+        s.options.most_updates = limit[way];
+        run_s3vm(&s, 1, 0.1);
+        CHECK_INT(s.result.converged, way < 2, "%d updates: converged", (int)limit[way]);
+        if (way == 0) {
+            limit[1] = s.result.updates;
+            limit[2] = s.result.updates / 2;
+        }
+        if (way > 2)
+            CHECK_INT(s.result.sweeps, first.sweeps + 7, "%d updates: sweeps", (int)limit[way]);
+        musvm_point_free(&s.point);
+    }
+    kernel_rows_free(rows);
+    free_set(&set);
+}
+
 /* Two long clusters, x_1 = 2 and x_1 = -2, and a labelled sample of each at the far end of it,
  * where the direction between the two is mostly along x_2: the SVM cuts the clusters in halves,
  * which the unlabelled samples forbid. */
@@ -258,6 +334,8 @@ int main(void)
 {
     test_s3vm();
     test_s3vm_nothing_unlabelled();
+    test_s3vm_share();
+    test_s3vm_limit();
     test_s3vm_clusters();
     test_s3vm_machine();
     return check_finish();
