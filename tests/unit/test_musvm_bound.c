@@ -358,8 +358,107 @@ static void test_scale(void)
     problem_free(&samples);
 }
 
+/* ---- by hand ---- */
+
+enum { HAND = 5, HAND_FEATURES = 3 };
+
+/* Two classes, linear kernel, C = 1/2.  Samples 0 and 1 are a free and a bounded support vector,
+ * whose kernel values are 4, 2 and 2; 2, the zero vector, and 3 are bounded, too, and orthogonal to
+ * all others; 4 has a margin of 1.5, and is no support vector. */
+static void make_hand(struct problem *samples)
+{
+    static const double x[HAND][HAND_FEATURES] = {
+        {2, 0, 0}, {1, 1, 0}, {0, 0, 0}, {0, 0, 1}, {3, 0, 0}};
+    static const int32_t index[HAND_FEATURES] = {1, 2, 3};
+    for (int64_t i = 0; i < HAND; i++) {
+        struct error err = {.line = 0};
+        const struct example one = {.size = HAND_FEATURES, .index = index, .value = x[i]};
+        CHECK_INT(problem_append_example(samples, &one, &err), 0, "%s", err.message);
+    }
+}
+
+/* With alpha_0 = (3/8, -3/8) all is optimal.  Without sample 1, sample 0 keeps its margin of 1 by
+ * (1/8, -1/8); without 0, sample 1 stays bounded; f(x_2) is always 0, and f(x_3) without 3. Theorem
+ * 4 says the same of these, and counts ties of its two sides, but not of what is no support vector.
+ */
+static void test_by_hand(void)
+{
+    static const int32_t y[HAND] = {0, 1, 0, 1, 0};
+    double alpha[HAND * 2] = {0.375, -0.375, -0.5, 0.5, 0.5, -0.5, -0.5, 0.5, 0, 0};
+    double f[2 * HAND] = {0.5, -0.25, 0, -0.5, 0.75, -0.5, 0.25, 0, 0.5, -0.75};
+    const double want_s2[HAND] = {1.125, 0.5, 0, 0.5, 0}, want_rhs[HAND] = {0.375, 0.25, 0, 0.5, 0},
+                 want_f[HAND] = {-1, 0.25, 0, 0, 0.75};
+    double s2[HAND], rhs[HAND], left_out[2 * HAND];
+    struct problem samples = {.n = 0};
+    struct error err = {.line = 0};
+    int64_t theorem = 0, local = 0;
+    check_group("five samples by hand");
+    make_hand(&samples);
+    const struct musvm_task task = {.n = HAND, .classes = 2, .y = y, .samples = &samples};
+    const struct musvm_options options = {.C = 0.5};
+    const struct musvm_point point = {.alpha = alpha, .f = f};
+    CHECK(span_bound_theorem(&task, &options, &point, 1, s2, rhs, &theorem, &err) == 0
+              && span_bound_local(&task, &options, &point, 1, left_out, &local, &err) == 0,
+          "%s", err.message);
+    for (int64_t i = 0; i < HAND; i++) {
+        CHECK_NEAR(s2[i], want_s2[i], 1e-9, "sample %d: S^2", (int)i);
+        CHECK_NEAR(rhs[i], want_rhs[i], 1e-15, "sample %d: a.f", (int)i);
+        for (int64_t l = 0; l < 2; l++)
+            CHECK_NEAR(left_out[2 * i + l], l == 0 ? want_f[i] : -want_f[i], 1e-9,
+                       "sample %d: f_%d without it", (int)i, (int)l);
+    }
+    CHECK_INT(theorem, 4, "0 and 1; both sides are 0 for 2, and 1/2 for 3");
+    CHECK_INT(local, 4, "all but 4; a tie of the two functions is wrong");
+    problem_free(&samples);
+}
+
+/* Sample 0, or the universum sample that stands in its place, is free when an element is more than
+ * 1e-8 of the cap away from 0 and from the cap.  Then sample 1 is left out with the distance 2 -
+ * 2^2/4 = 1 from it, else with 2, its own length. */
+static void test_edge(void)
+{
+    static const struct {
+        double share; /* of the cap */
+        bool free;
+    } edge[] = {{0, false},       {0.5e-8, false},     {2e-8, true}, {0.5, true},
+                {1 - 2e-8, true}, {1 - 0.5e-8, false}, {1, false}};
+    static const double x[2][2] = {{1, 1}, {2, 0}};
+    static const int32_t y[2] = {1, 0}, index[2] = {1, 2};
+    struct problem samples = {.n = 0};
+    struct error err = {.line = 0};
+    check_group("free or not");
+    for (int64_t i = 0; i < 2; i++) {
+        const struct example one = {.size = 2, .index = index, .value = x[i]};
+        CHECK_INT(problem_append_example(&samples, &one, &err), 0, "%s", err.message);
+    }
+    for (int64_t n = 1; n <= 2; n++) {
+        const double cap = n == 2 ? 0.5 : 0.25;
+        const struct musvm_task task = {
+            .n = n, .m = 2 - n, .classes = 2, .y = y, .samples = &samples};
+        const struct musvm_options options = {.C = 0.5, .C_star = 0.25};
+        for (size_t e = 0; e < sizeof edge / sizeof *edge; e++) {
+            const double own = edge[e].share * cap, d = edge[e].free ? 1 : 2;
+            double alpha[] = {-0.5, 0.5, own, -own}, f[] = {-0.25, 0, 0.25, 0}, s2[2], left_out[4];
+            const struct musvm_point point = {.alpha = alpha, .f = f};
+            int64_t errors;
+            CHECK(span_bound_theorem(&task, &options, &point, 1, s2, NULL, &errors, &err) == 0
+                      && span_bound_local(&task, &options, &point, 1, left_out, &errors, &err) == 0,
+                  "%s", err.message);
+            CHECK_NEAR(s2[0], 0.5 * d, 1e-9, "%d training samples, %g of the cap: S^2", (int)n,
+                       edge[e].share);
+            CHECK_NEAR(left_out[0], -0.25 + 0.5 * d, 1e-9,
+                       "%d training samples, %g of the cap: f_0", (int)n, edge[e].share);
+            CHECK_NEAR(left_out[1], 0.25 - 0.5 * d, 1e-9, "%d training samples, %g of the cap: f_1",
+                       (int)n, edge[e].share);
+        }
+    }
+    problem_free(&samples);
+}
+
 int main(void)
 {
+    test_by_hand();
+    test_edge();
     golden_each(run_case);
     test_random();
     test_scale();
