@@ -52,7 +52,7 @@ static int span_bound_factor_sv1(const struct musvm_task *task,
         for (int64_t t = 0; t < p; t++)
             g[s * p + t] = row[sv1[t]];
     }
-    status = p > 0 ? span_bound_factor(p, g, l, threads, err) : 0;
+    status = span_bound_factor(p, g, l, threads, err);
 done:
     memory_free(g);
     return status;
@@ -73,7 +73,7 @@ static int span_bound_distances_sv1(const struct span_bound_types *types, const 
     for (int64_t s = 0; s < p; s++)
         for (int64_t t = 0; t < p; t++)
             x[s * p + t] = s == t;
-    if (p > 0 && dense_cholesky_solve(p, p, l, x, threads, err) != 0)
+    if (dense_cholesky_solve(p, p, l, x, threads, err) != 0)
         return -1;
     for (int64_t t = 0; t < p; t++)
         d[types->sv1[t]] = span_bound_not_negative(1 / x[t * p + t]);
@@ -94,7 +94,7 @@ static int span_bound_distances_sv2(const struct musvm_task *task,
         for (int64_t s = 0; s < p; s++)
             x[s * q + t] = row[sv1[s]];
     }
-    if (p > 0 && dense_cholesky_solve(p, q, l, x, threads, err) != 0)
+    if (dense_cholesky_solve(p, q, l, x, threads, err) != 0)
         return -1;
     for (int64_t t = 0; t < q; t++) {
         const double *row = kernel_rows_get(task->rows, sv2[t], err);

@@ -90,9 +90,8 @@ static int span_bound_find_inverse(struct span_bound_system *s, int threads, str
                            * span_bound_dot(s->z + u * s->K, s->z + v * s->K, s->K);
         s->inverse[u * p + u] = 1;
     }
-    if (p > 0
-        && (span_bound_factor(p, m, l, threads, err) != 0
-            || dense_cholesky_solve(p, p, l, s->inverse, threads, err) != 0))
+    if (span_bound_factor(p, m, l, threads, err) != 0
+        || dense_cholesky_solve(p, p, l, s->inverse, threads, err) != 0)
         goto done;
     status = 0;
 done:
@@ -169,7 +168,7 @@ static int span_bound_leave_out_all(struct span_bound_system *s, int threads, do
         || !(pivot = memory_new(K, sizeof *pivot, err))
         || span_bound_find_inverse(s, threads, err) != 0 || span_bound_find_sides(s, err) != 0)
         goto done;
-    if (s->p > 0 && dense_product(s->p, n, s->p, s->inverse, s->b, s->x, threads, err) != 0)
+    if (dense_product(s->p, n, s->p, s->inverse, s->b, s->x, threads, err) != 0)
         goto done;
     for (int64_t t = 0; t < n; t++) {
         if (span_bound_leave_out(s, t, one, work, pivot, err) != 0)
