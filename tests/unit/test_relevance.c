@@ -8,7 +8,8 @@
 
 enum { N = 50, D = 12, WIDTH = 5, K = 3 };
 
-/* Features of very different sizes; the last is always 0 and the one before it constant. */
+/* Features of very different sizes; the last is always 0 and the one before it constant.  Of the
+ * second, whose mean is not 0, every fourth value is 0, and left out. */
 static struct problem make_examples(void)
 {
     struct random g = random_seeded(4, 1);
