@@ -81,6 +81,14 @@ static void test_relevance(bool scaled)
     for (int j = 0; j < WIDTH; j++)
         CHECK_NEAR(got[j], want[j] / largest, 1e-5, "feature %d", j + 1);
     CHECK(memcmp(got, again, sizeof got) == 0, "the same on three threads");
+    for (int power = -30; power <= 30; power += 60) {
+        double multiple[D * K];
+        for (int cell = 0; cell < D * K; cell++)
+            multiple[cell] = ldexp(v[cell], power);
+        CHECK(relevance_of_features(&map, &problem, multiple, K, WIDTH, 1, again, &err) == 0, "%s",
+              err.message);
+        CHECK(memcmp(got, again, sizeof got) == 0, "the same of 2^%d times the function", power);
+    }
     memset(v, 0, sizeof v);
     CHECK(relevance_of_features(&map, &problem, v, K, WIDTH, 1, got, &err) == 0, "%s", err.message);
     for (int j = 0; j < WIDTH; j++)
@@ -107,10 +115,40 @@ static void test_deviations(void)
     problem_free(&problem);
 }
 
+/* Where a feature is absent it is 0: the first is 3, 5, 3, 5, the second 0, 4, 4, 0, and the third
+ * always absent. */
+static void test_absent(void)
+{
+    static const int32_t index[] = {1, 2};
+    static const double value[][2] = {{3, 0}, {5, 4}, {3, 4}, {5, 0}}, want[] = {1, 0.5, 0};
+    struct problem problem = {.n = 0};
+    struct error err = {0};
+    double got[] = {NAN, NAN, NAN};
+    check_group("standard deviations of features that are absent");
+    for (int i = 0; i < 4; i++) {
+        const struct example x = {
+            .size = value[i][1] > 0 ? 2 : 1, .index = index, .value = value[i]};
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    CHECK(relevance_unit_deviations(&problem, 3, got, &err) == 0, "%s", err.message);
+    for (int j = 0; j < 3; j++)
+        CHECK_NEAR(got[j], want[j], 1e-15, "feature %d", j + 1);
+    problem_free(&problem);
+}
+
+static void test_bytes(void)
+{
+    check_group("bytes of relevances");
+    CHECK_NEAR(relevance_bytes(100, 20, 3), 8 * (2 * 100 * 20 + 100 * 3), 0,
+               "basis and its multiple for a class, derivatives");
+}
+
 int main(void)
 {
     test_relevance(false);
     test_relevance(true);
     test_deviations();
+    test_absent();
+    test_bytes();
     return check_finish();
 }
