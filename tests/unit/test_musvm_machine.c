@@ -264,6 +264,16 @@ static void test_halves(void)
     }
 }
 
+/* 20000 updates a sample, and at least as many as 1000 samples have. */
+static void test_usual_updates(void)
+{
+    check_group("the usual limit of updates");
+    CHECK_INT(musvm_usual_updates(1), 20000000, "one sample");
+    CHECK_INT(musvm_usual_updates(1000), 20000000, "1000 samples");
+    CHECK_INT(musvm_usual_updates(3000), 60000000, "3000 samples");
+    CHECK_INT(musvm_usual_updates(3000000), 60000000000, "three million samples");
+}
+
 /* ---- decisions ---- */
 
 static int64_t plain_votes(int64_t K, const double *f)
@@ -470,6 +480,7 @@ int main(void)
     test_machines();
     test_c_star();
     test_halves();
+    test_usual_updates();
     test_decide();
     test_part_values();
     return check_finish();
