@@ -172,12 +172,12 @@ static void test_draw(const struct data *from)
     trial_free(&t);
 }
 
-/* Scales may be the same for all folds, for some of them, or for none. */
-static void test_judge(const struct data *from, const struct trial_scales *scales, size_t g)
+/* Scales may be the same for all folds, for some of them, or for none.  Returns the best ridge. */
+static double test_judge(const struct data *from, const struct trial_scales *scales, size_t g)
 {
     struct trial t;
     struct trial_losses want = {0}, *got = NULL;
-    struct trial_result result;
+    struct trial_result result = {0};
     struct error err = {0};
     CHECK(trial_losses_make(N, &want, &err) == 0, "memory");
     for (int threads = 1; threads <= 2; threads++) {
@@ -195,6 +195,18 @@ static void test_judge(const struct data *from, const struct trial_scales *scale
         trial_free(&t);
     }
     trial_losses_free(&want);
+    return result.ridge;
+}
+
+/* Where the classes have nothing to do with the features, the largest ridge is the best. */
+static void test_no_signal(struct data *from)
+{
+    const struct trial_scales none = {{NULL}};
+    struct random g = random_seeded(23, 1);
+    check_group("losses where there is nothing to learn");
+    for (int i = 0; i < ALL; i++)
+        from->y[i] = (int32_t)random_below(&g, K);
+    CHECK_NEAR(test_judge(from, &none, 5), 1e-2, 1e-12, "the largest ridge");
 }
 
 static void test_lead(void)
@@ -246,6 +258,7 @@ int main(void)
     test_judge(from, &each, 5);
     test_lead();
     test_trial_bytes(from);
+    test_no_signal(from);
     problem_free(&from->problem);
     return check_finish();
 }
