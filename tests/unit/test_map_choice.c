@@ -308,8 +308,31 @@ static void test_slopes(void)
     problem_free(&problem);
 }
 
+/* Beside a trial's: with each feature a scale, a deviation, its relevances and a derivative at each
+ * of the examples; with each example two losses of each search. */
+static void test_bytes(void)
+{
+    const struct problem problem = {.n = 1000, .d = 10, .nnz = 10000};
+    struct problem wider = problem, longer = problem;
+    check_group("bytes of a choice");
+    wider.d += 1000000;
+    CHECK(map_choice_bytes(&wider, 3) - map_choice_bytes(&problem, 3)
+                  - (trial_bytes(&wider, CHOICE_DIMS, 3, 1)
+                     - trial_bytes(&problem, CHOICE_DIMS, 3, 1))
+              >= 8e6 * (2 + TRIAL_SETS + CHOICE_SLOPES),
+          "more features");
+    longer.n *= 1000;
+    longer.nnz *= 1000;
+    CHECK(map_choice_bytes(&longer, 3) - map_choice_bytes(&problem, 3)
+                  - (trial_bytes(&longer, CHOICE_DIMS, 3, 1)
+                     - trial_bytes(&problem, CHOICE_DIMS, 3, 1))
+              >= 999000. * 2 * 8 * CHOICE_SEARCHES,
+          "more examples");
+}
+
 int main(void)
 {
+    test_bytes();
     test_range();
     for (int kind = 0; kind < 4; kind++)
         test_choice(kind % 2, kind / 2);
