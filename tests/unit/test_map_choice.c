@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 900, D = 60, SCALED = 1200, MANY = CHOICE_FEW + 100 };
+enum { N = 900, D = 60, SCALED = 1200, MANY = CHOICE_FEW + 100, MORE = CHOICE_FEW + 600 };
 
 /* Folds at random, the same in all calls. */
 static const int64_t *some_folds(void)
 {
-    static int64_t fold[MANY];
+    static int64_t fold[MORE];
     struct random g = random_seeded(30, 1);
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < MORE; i++)
         fold[i] = random_below(&g, FOLDS_DEFAULT);
     return fold;
 }
@@ -173,6 +173,51 @@ static void test_lengths(bool by_length)
     }
     feature_map_free(&map);
     problem_free(&raw);
+    problem_free(&problem);
+}
+
+/* The few examples that are drawn say where the search begins, not where it ends.  Their classes
+ * are drawn at random; those of the others, which weigh much more, are a chessboard's colours. */
+static void test_all(void)
+{
+    static double weight[MORE];
+    static int32_t y[MORE];
+    struct problem problem = {.n = 0}, raw = {0};
+    struct trial few = {.seed = 3, .threads = 1};
+    struct random g = random_seeded(11, 1);
+    struct feature_map map, usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
+    struct error err = {0};
+    int drawn = 0;
+    check_group("all examples choose gamma");
+    for (int i = 0; i < MORE; i++) {
+        const int32_t index[] = {1, 2};
+        const double value[] = {random_uniform(&g), random_uniform(&g)};
+        const struct example x = {.index = index, .value = value, .size = 2};
+        y[i] = ((int)(4 * value[0]) + (int)(4 * value[1])) % 2;
+        weight[i] = 1000;
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    const struct trial_examples examples = {&problem, y, weight, some_folds(), 2};
+    CHECK(trial_start(&few, MORE, D, 2, &err) == 0
+              && trial_draw(&few, &examples, CHOICE_FEW, false, &err) == 0,
+          "%s", err.message);
+    for (int i = 0; i < MORE && drawn < few.problem.n; i++) {
+        const double *value = problem.value + 2 * (ptrdiff_t)i;
+        if (memcmp(value, few.problem.value + 2 * (ptrdiff_t)drawn, sizeof *value) != 0)
+            continue;
+        drawn++;
+        y[i] = (int32_t)random_below(&g, 2);
+        weight[i] = 1;
+    }
+    trial_free(&few);
+    CHECK_INT(drawn, CHOICE_FEW, "found");
+    CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
+    CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
+    const double shared = map.scale ? map.scale[0] * map.scale[1] : 1;
+    CHECK(map.gamma * shared > 2 * usual.gamma, "narrow as the chessboard asks: %g of the usual",
+          map.gamma * shared / usual.gamma);
+    feature_map_free(&map);
+    feature_map_free(&usual);
     problem_free(&problem);
 }
 
@@ -340,6 +385,7 @@ int main(void)
     test_scales(true);
     test_lengths(true);
     test_lengths(false);
+    test_all();
     test_slopes();
     return check_finish();
 }
