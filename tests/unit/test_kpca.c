@@ -409,6 +409,34 @@ static void check_features(const struct problem *p)
     kernel_model_free(&m);
 }
 
+/* 4, -1 and -3, of mean 0 and with the squares' sum 26, or their negatives: the component is x /
+ * 26, or -x / 26 so that the coefficient of the first, which is the largest, is positive. */
+static void check_first(double sign)
+{
+    static const double x[] = {4, -1, -3};
+    static const int32_t index = 1;
+    const struct kpca_options options = {
+        .kernel = {.type = KERNEL_LINEAR}, .dimensions = 1, .threads = 1};
+    struct problem p = {.n = 0};
+    struct kernel_model m = {.columns = 0};
+    struct kpca_report report;
+    struct progress progress = progress_start(true, "");
+    struct error err = {.line = 0};
+    check_group("three points on a line, the first %s", sign > 0 ? "above 0" : "below 0");
+    for (int i = 0; i < 3; i++) {
+        const double value = sign * x[i];
+        const struct example one = {.size = 1, .index = &index, .value = &value};
+        CHECK_INT(problem_append_example(&p, &one, &err), 0, "%s", err.message);
+    }
+    CHECK_INT(kpca_train(&p, &options, &m, &report, &progress, &err), 0, "%s", err.message);
+    for (int i = 0; i < 3 && m.columns == 1; i++)
+        CHECK_NEAR(m.coef[i], x[i] / 26, 1e-14, "coefficient %d", i);
+    CHECK_INT(m.columns, 1, "dimensions");
+    CHECK_NEAR(report.variance, 26, 1e-14, "its variance");
+    kernel_model_free(&m);
+    problem_free(&p);
+}
+
 int main(void)
 {
     static const struct kernel kernels[] = {{KERNEL_LINEAR, 0, 0, 0},
@@ -422,6 +450,8 @@ int main(void)
     check_limits(&g);
     check_many(&g);
     check_features(&p);
+    check_first(1);
+    check_first(-1);
     problem_free(&p);
     problem_free(&some);
     return check_finish();
