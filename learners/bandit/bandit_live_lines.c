@@ -189,7 +189,7 @@ static int live_feedback(struct live_server *s, const char *text, const char *id
     }
     const char *rest = live_skip_blanks(end);
     if (*rest != '\n') {
-        live_refuse_token(s, rest - text + 1, "expected the end of the line", rest,
+        live_refuse_token(s, rest - text + 1, "expected the end of the line after feedback", rest,
                           live_word_end(rest) - rest);
         return LIVE_GO;
     }
@@ -225,6 +225,7 @@ int bandit_live_serve(struct live_server *s, char *text, int64_t size, struct er
     if (*text == '.' && *live_skip_blanks(text + 1) == '\n')
         return LIVE_STOP;
     if (*text != '#' && *live_skip_blanks(text) != '\n')
-        live_refuse_token(s, 1, "expected a question, feedback or .", text, size - 1);
+        live_refuse_token(s, 1, "expected a question (?id index:value ...), feedback (!id 1) or .",
+                          text, size - 1);
     return LIVE_GO;
 }
