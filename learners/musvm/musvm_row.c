@@ -6,32 +6,86 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Insertion sort, upwards (sign 1) or downwards (-1): rows are short. */
-static void musvm_sort(double *v, int64_t n, double sign)
+enum { MUSVM_SHORT = 50 }; /* numbers that insertion puts in order sooner than a heap: measured */
+
+/* ---- numbers, largest first ---- */
+
+/* What was taken is at the end of v, the k-th largest, from 0, at v[n - 1 - k]; the others are a
+ * heap before it, in which none is larger than that at half of its place. */
+struct largest {
+    double *v;
+    int64_t n, taken;
+};
+
+/* Move v[at - 1] down to its place in a heap of n numbers, counted from 1. */
+static void largest_sift(double *v, int64_t n, int64_t at)
 {
+    const double moved = v[at - 1];
+    for (int64_t below = 2 * at; below <= n; below = 2 * at) {
+        below += below < n && v[below] > v[below - 1];
+        if (!(v[below - 1] > moved))
+            break;
+        v[at - 1] = v[below - 1];
+        at = below;
+    }
+    v[at - 1] = moved;
+}
+
+/* O(n). */
+static struct largest largest_of(double *v, int64_t n)
+{
+    for (int64_t at = n / 2; at > 0; at--)
+        largest_sift(v, n, at);
+    return (struct largest){v, n, 0};
+}
+
+/* The k-th largest, k = 0 .. n-1; those before it must have been asked for.  O(log n). */
+static double largest_get(struct largest *of, int64_t k)
+{
+    if (k == of->taken) {
+        const int64_t last = of->n - ++of->taken;
+        const double top = of->v[0];
+        of->v[0] = of->v[last];
+        of->v[last] = top;
+        largest_sift(of->v, last, 1);
+    }
+    return of->v[of->n - 1 - k];
+}
+
+/* Upwards. */
+static void musvm_sort(double *v, int64_t n)
+{
+    if (n > MUSVM_SHORT) {
+        struct largest of = largest_of(v, n);
+        for (int64_t k = 0; k < n; k++)
+            largest_get(&of, k);
+        return;
+    }
     for (int64_t i = 1; i < n; i++) {
-        double moved = v[i];
+        const double moved = v[i];
         int64_t at = i;
-        for (; at > 0 && sign * v[at - 1] > sign * moved; at--)
+        for (; at > 0 && v[at - 1] > moved; at--)
             v[at] = v[at - 1];
         v[at] = moved;
     }
 }
 
+/* ---- rows ---- */
+
 void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
                             double *work)
 {
     assert(y >= 0 && y < n && a > 0);
-    int64_t others = 0;
+    int64_t count = 0;
     for (int64_t l = 0; l < n; l++)
         if (b[l] > b[y])
-            work[others++] = b[l];
-    musvm_sort(work, others, -1);
+            work[count++] = b[l];
+    struct largest others = largest_of(work, count);
 
     /* nu if the cap is not reached: the mean of b_y and of all b_l above nu. */
     double sum = 0, nu = b[y];
-    for (int64_t k = 0; k < others && work[k] > nu; k++) {
-        sum += work[k];
+    for (int64_t k = 0; k < count && largest_get(&others, k) > nu; k++) {
+        sum += largest_get(&others, k);
         nu = (sum + b[y]) / (double)(k + 2);
     }
 
@@ -39,8 +93,8 @@ void musvm_project_training(int64_t n, double a, const double *b, int64_t y, dou
     if (capped) { /* nu such that the others sum to -C */
         sum = 0;
         nu = -INFINITY;
-        for (int64_t k = 0; k < others && work[k] > nu; k++) {
-            sum += work[k];
+        for (int64_t k = 0; k < count && largest_get(&others, k) > nu; k++) {
+            sum += largest_get(&others, k);
             nu = (sum - a * C) / (double)(k + 1);
         }
     }
@@ -76,9 +130,9 @@ void musvm_project(int64_t n, double a, const double *b, double d, const double 
         above[l] = b[l] + d;
         full[l] = b[l] + d + a * cap[l];
     }
-    musvm_sort(below, n, 1);
-    musvm_sort(above, n, 1);
-    musvm_sort(full, n, 1);
+    musvm_sort(below, n);
+    musvm_sort(above, n);
+    musvm_sort(full, n);
     int64_t p = 0, q = 0, r = 0; /* breakpoints of each kind up to nu */
     double nu = below[0], sum = 0;
     for (int64_t l = 0; l < n; l++)

@@ -11,7 +11,7 @@
 
 /* The exact solution for one row: g_l = min(cap_l, ((nu - b_l - d)_+ - (b_l - nu)_+) / a), with nu
  * such that they sum to 0.  a > 0, d >= 0, caps >= 0 (of a training sample all but one are 0).  g:
- * out, n.  work: 3 n numbers of workspace.  O(n^2), by insertion sort: rows are short. */
+ * out, n.  work: 3 n numbers of workspace.  O(n log n). */
 void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
                    double *work);
 
@@ -20,8 +20,9 @@ void musvm_project(int64_t n, double a, const double *b, double d, const double 
  *     g_l = -(b_l - nu)_+ / a   for l /= y
  *     g_y = -sum of the others;  a g_y = nu - b_y if that is at most a C, else a C
  *
- * (C may be large, so no sum has C in it unless C is reached.)  As nu is above b_y, only what is
- * above b_y, too, need be sorted.  work: n numbers. */
+ * (C may be large, so no sum has C in it unless C is reached.)  Only the b_l above nu, which is
+ * above b_y, are put in order, the largest first: O(n + m log n) if there are m.  work: n numbers.
+ */
 void musvm_project_training(int64_t n, double a, const double *b, int64_t y, double C, double *g,
                             double *work);
 

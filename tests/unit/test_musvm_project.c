@@ -5,15 +5,31 @@
 #include "learners/musvm/musvm_row.h"
 #include "musvm_plain.h"
 
-static void test_project(void)
+enum { MOST = 200 };
+
+/* Is `got` the solution, as `want` is but for rounding? */
+static void check_row(const char *name, int64_t n, const double *got, const double *want,
+                      const double *cap, double tolerance)
 {
-    enum { MOST = 20, ROWS = 20000 };
-    check_group("the projection of a row");
+    double sum = 0;
+    for (int64_t l = 0; l < n; l++) {
+        CHECK(fabs(got[l] - want[l]) <= tolerance, "%s: g[%d] is %.17g instead of %.17g", name,
+              (int)l, got[l], want[l]);
+        CHECK(got[l] <= cap[l], "%s: g[%d] = %.17g is above %.17g", name, (int)l, got[l], cap[l]);
+        sum += got[l];
+    }
+    CHECK(fabs(sum) <= tolerance, "%s: sums to %g", name, sum);
+}
+
+/* Rows of at most `most` classes. */
+static void test_project(int64_t most, int64_t rows)
+{
     struct random g = random_seeded(6, 0);
-    for (int64_t row = 0; row < ROWS; row++) {
-        double b[MOST], cap[MOST], got[MOST], want[MOST], room[3 * MOST], largest = 0, caps = 0,
-                                                                          sum = 0;
-        int64_t n = 1 + random_below(&g, MOST), shape = random_below(&g, 6),
+    check_group("the projection of rows of up to %d classes", (int)most);
+    for (int64_t row = 0; row < rows; row++) {
+        double b[MOST], cap[MOST], got[MOST], want[MOST], room[3 * MOST], largest = 0;
+        char name[100];
+        int64_t n = 1 + random_below(&g, most), shape = random_below(&g, 6),
                 kept = random_below(&g, n);
         double a = pow(10, (double)random_below(&g, 7) - 3),
                size = pow(10, (double)random_below(&g, 5) - 2);
@@ -40,29 +56,26 @@ static void test_project(void)
                 break; /* a training sample */
             }
             largest = fmax(largest, fabs(b[l]));
-            caps = fmax(caps, cap[l]);
         }
         if (shape >= 4)
             d = 0;
-        musvm_plain_project(n, a, b, d, cap, want);
-        musvm_project(n, a, b, d, cap, got, room);
         /* nu is no larger than the largest b and d, and half a bit of it is 1/a of that in g. */
-        double tolerance = 1e-14 * (double)n * (largest + d) / a;
-        for (int64_t l = 0; l < n; l++) {
-            CHECK(fabs(got[l] - want[l]) <= tolerance,
-                  "row %d (shape %d, n %d, a %g, d %g): g[%d] is %.17g instead of %.17g", (int)row,
-                  (int)shape, (int)n, a, d, (int)l, got[l], want[l]);
-            CHECK(got[l] <= cap[l], "row %d (shape %d, n %d): g[%d] = %.17g is above %.17g",
-                  (int)row, (int)shape, (int)n, (int)l, got[l], cap[l]);
-            sum += got[l];
-        }
-        CHECK(fabs(sum) <= tolerance, "row %d (shape %d, n %d): sums to %g", (int)row, (int)shape,
-              (int)n, sum);
+        const double tolerance = 1e-14 * (double)n * (largest + d) / a;
+        musvm_plain_project(n, a, b, d, cap, want);
+        snprintf(name, sizeof name, "row %d (shape %d, n %d, a %g, d %g)", (int)row, (int)shape,
+                 (int)n, a, d);
+        musvm_project(n, a, b, d, cap, got, room);
+        check_row(name, n, got, want, cap, tolerance);
+        if (shape < 4)
+            continue;
+        musvm_project_training(n, a, b, kept, cap[kept], got, room);
+        check_row(name, n, got, want, cap, tolerance);
     }
 }
 
 int main(void)
 {
-    test_project();
+    test_project(20, 20000);
+    test_project(MOST, 500);
     return check_finish();
 }
