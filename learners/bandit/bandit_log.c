@@ -145,10 +145,7 @@ int bandit_replay(struct bandit *b, const struct bandit_source *source,
                   const struct bandit_replay *replay, struct bandit_log_counts *counts,
                   struct error *err)
 {
-    struct bandit_log_run run = {.b = b,
-                                 .replay = replay,
-                                 .counts = counts,
-                                 .judge = weights_make(bandit_labels(b)->count, 0)};
+    struct bandit_log_run run = {.b = b, .replay = replay, .counts = counts};
     int status = source->held ? bandit_grow(b, source->held->d, err) : 0;
     if (status == 0)
         status = bandit_source_run(source, bandit_log_round, &run, err);
