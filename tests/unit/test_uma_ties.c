@@ -1,7 +1,7 @@
 /* UMA beside its plain loop where scores tie.  Values are small whole numbers, their count and the
  * entries of C^-1 fractions of powers of two, so every sum is exact in whatever order: scores that
  * are equal by the formula are equal in both, and so are margins and alpha, and products of z with
- * two rows of W. */
+ * two rows of W.  Then cases by hand, where a share is 0 and where no iterate is good. */
 #include "check.h"
 #include "common/base/random.h"
 #include "uma_plain.h"
@@ -107,6 +107,73 @@ static void test_copies(void)
     }
 }
 
+/* ---- by hand ---- */
+
+/* Examples of one feature, all in A_0 at the start: `count` of each class, with this value.  The
+ * inverse is 1.5 on the diagonal and -.25 beside it, so of n examples with the sum S, n_q with S_q
+ * are observed q, pi_q = 1.75 n_q/n - .25 and z_pq = (1.75 S_q - .25 S)/n while all are in A_p.
+ * got: out; free with uma_plain_free. */
+static void run_line(const int count[K], const double value[K], const struct uma_options *options,
+                     struct uma_plain *got)
+{
+    static struct exact x;
+    int n = 0;
+    exact_make(&x, 0);
+    for (int k = 0; k < K; k++)
+        for (int i = 0; i < count[k]; i++, n++) {
+            x.y[n] = k;
+            x.index[n] = 1;
+            x.value[n] = value[k];
+            x.row_start[n + 1] = n + 1;
+        }
+    x.problem.n = x.problem.nnz = n;
+    x.problem.d = 1;
+    CHECK_INT(uma_fast(&x.problem, x.y, NULL, n, K, inverses[1], options, got, NULL), 0, "UMA");
+}
+
+/* pi_1 = 0, by which nothing can be divided: the strategy `confusion` passes class 1 over, although
+ * z_01 = (1.75 4 - .25 16)/14 is not 0. */
+static void test_no_share(void)
+{
+    struct uma_options options = {
+        .iterate = UMA_LAST, .iterations = 1, .table_bytes = 1e9, .threads = 1};
+    struct uma_plain got;
+    check_group("a class of which there is nothing");
+    options.strategy = UMA_ERROR;
+    run_line((const int[]){12, 2, 0}, (const double[]){1, 2, 0}, &options, &got);
+    CHECK_INT(got.result.iterations, 1, "updates by the error");
+    uma_plain_free(&got);
+    options.strategy = UMA_CONFUSION;
+    run_line((const int[]){12, 2, 0}, (const double[]){1, 2, 0}, &options, &got);
+    CHECK_NEAR(got.result.proportion[1], 0, 0, "its share");
+    CHECK_INT(got.result.iterations, 0, "updates by the confusion");
+    CHECK_INT(got.result.stop, UMA_TOL, "stop");
+    uma_plain_free(&got);
+}
+
+/* z_01 = (35 - 12.75)/16 makes all of class 1, then z_12 = (31.5 - 12.75)/16 all of class 2.  Of
+ * both there is less than nothing, pi_1 = -1/32 and pi_2 = -9/64, so that W = 0 has the least
+ * error, 1 - pi_0; but it is no iterate, and of these the first is the best. */
+static void test_bad_best(void)
+{
+    const struct uma_options options = {.strategy = UMA_ERROR,
+                                        .iterate = UMA_BEST,
+                                        .iterations = 2,
+                                        .table_bytes = 1e9,
+                                        .threads = 1};
+    static const double w[K] = {-22.25 / 16, 22.25 / 16, 0};
+    struct uma_plain got;
+    check_group("the best iterate, where estimated errors are above 1");
+    run_line((const int[]){13, 2, 1}, (const double[]){1, 10, 18}, &options, &got);
+    CHECK_INT(got.result.iterations, 2, "updates");
+    CHECK_INT(got.result.chosen, 1, "chosen");
+    CHECK_NEAR(got.result.error, 1 + 1 / 32., 1e-12, "error");
+    CHECK_NEAR(got.result.last_error, 1 + 9 / 64., 1e-12, "error of the last iterate");
+    for (int k = 0; k < K; k++)
+        CHECK_NEAR(got.result.w[2 * k + 1], w[k], 1e-12, "w_%d", k);
+    uma_plain_free(&got);
+}
+
 int main(void)
 {
     static const double alphas[] = {0, 0.125, 0.25};
@@ -131,5 +198,7 @@ int main(void)
             }
         }
     test_copies();
+    test_no_share();
+    test_bad_best();
     return check_finish();
 }
