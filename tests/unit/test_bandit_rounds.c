@@ -1,11 +1,12 @@
 /* What stands around a learner from bandit feedback: open rounds (learners/bandit/open_rounds.h)
- * beside a plain queue, where rounds come from (learners/bandit/bandit_source.h), the lines of a
- * trace, and how much memory a learner says that it takes. */
+ * beside a plain queue, where rounds come from (learners/bandit/bandit_source.h) and what is told
+ * of them, the lines of a trace, and how much memory a learner says that it takes. */
 #include "bandit_plain.h"
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
 #include "common/linear/covariance.h"
+#include "learners/bandit/bandit_report.h"
 #include "learners/bandit/bandit_rule.h"
 #include "learners/bandit/bandit_simulate.h"
 #include "learners/bandit/bandit_source.h"
@@ -112,14 +113,21 @@ static void check_open(const char *name, int64_t most, double bytes, int steps)
 enum { MOST_SEEN = 64 };
 
 struct seen {
-    int64_t count, label[MOST_SEEN], last; /* last: the round that fails; 0: none */
+    int64_t count, label[MOST_SEEN];
+    int64_t last;      /* the round that fails; 0: none */
+    struct stop *stop; /* not NULL: in that round a signal comes instead */
 };
 
 static int see(void *context, const struct example *x, struct error *err)
 {
     struct seen *seen = context;
     seen->label[seen->count++] = x->label;
-    return seen->count == seen->last ? error_at(err, NULL, x->line, 0, "enough") : 0;
+    if (seen->count != seen->last)
+        return 0;
+    if (!seen->stop)
+        return error_at(err, NULL, x->line, 0, "enough");
+    seen->stop->signal = 15;
+    return 0;
 }
 
 /* The labels of the rounds; an expected label is that of example expected[t % period]. */
@@ -132,6 +140,25 @@ static void check_source(const char *name, const struct bandit_source *source, i
     CHECK_INT(seen.count, want, "%s: rounds", name);
     for (int64_t t = 0; t < seen.count; t++)
         CHECK_INT(seen.label[t], t % period + 1, "%s: label of round %d", name, (int)t);
+}
+
+/* A signal in a round makes it the last one, and what is wrong with the data after it is no error;
+ * one that came before leaves no round.  rounds: of the source. */
+static void check_stops(const char *name, struct bandit_source source, int64_t rounds)
+{
+    source.rounds = rounds;
+    for (int64_t last = 0; last <= 6; last += 3) {
+        struct stop stop = {.signal = last == 0 ? 15 : 0, .fd = -1};
+        struct milestones milestones = {.stop = &stop};
+        struct seen seen = {.last = last, .stop = &stop};
+        struct error err = {.line = 0};
+        source.milestones = &milestones;
+        CHECK_INT(bandit_source_run(&source, see, &seen, &err), 0, "%s, a stop: %s", name,
+                  err.message);
+        CHECK_INT(seen.count, last, "%s: rounds to the stop", name);
+        CHECK_INT(milestones.done, last, "%s: rounds that count", name);
+        CHECK(milestones.stopped, "%s: it was stopped", name);
+    }
 }
 
 static void check_sources(void)
@@ -190,6 +217,8 @@ static void check_sources(void)
         CHECK_INT(seen.count, before ? rounds[r] : N, "a bad line, %d rounds: before it",
                   (int)rounds[r]);
     }
+    for (int kind = 0; kind < 2; kind++)
+        check_stops(kind == 0 ? "held" : "a file", from[kind], 2 * N);
     unlink(path);
     struct bandit_source none = {.path = path, .threads = 1, .format = {.bias = -1}};
     struct seen seen = {.count = 0};
@@ -225,6 +254,31 @@ static void check_answers(void)
         CHECK_INT(bandit_noisy_feedback(noise, right, noise[right]), right, "at the rate, right %d",
                   right);
     }
+}
+
+/* ---- what is told of them ---- */
+
+/* Rounds can be stopped before the first, whose errors would be 0/0. */
+static void check_told(void)
+{
+    static const struct bandit_counts none = {.rounds = 0},
+                                      some = {.rounds = 8, .shown_wrong = 6, .greedy_wrong = 1};
+    struct report report = {.path = NULL};
+    const struct findings to = {.out = tmpfile(), .report = &report};
+    char line[128] = "";
+    check_group("what is told of rounds");
+    CHECK(to.out, "a file");
+    if (!to.out)
+        return;
+    bandit_report_simulated(&to, &none);
+    CHECK_INT(ftell(to.out), 0, "bytes of no rounds");
+    bandit_report_simulated(&to, &some);
+    rewind(to.out);
+    CHECK(fgets(line, sizeof line, to.out)
+              && strcmp(line, "8 rounds: error on shown labels 75%, error of the argmax 12.5%\n")
+                     == 0,
+          "%s", line);
+    fclose(to.out);
 }
 
 /* ---- rules ---- */
@@ -433,6 +487,7 @@ int main(void)
     check_open("no bytes, but always one", 5, 0, 50);
     check_sources();
     check_answers();
+    check_told();
     check_rules();
     check_bytes();
     check_limits();
