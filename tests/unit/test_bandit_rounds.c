@@ -55,11 +55,12 @@ static int64_t write_question(int64_t id, char *text, int64_t *id_size)
 static void compare_queue(const char *name, int step, struct open_rounds *table,
                           const struct queue *queue)
 {
-    char text[TEXT];
+    char text[TEXT], feedback[TEXT];
     int64_t id_size;
     for (int64_t id = 0; id < IDS; id++) {
         int64_t size = write_question(id, text, &id_size);
-        const struct open_round *round = open_rounds_find(table, text + 1, id_size);
+        snprintf(feedback, TEXT, "!%d\t1\n", (int)id); /* another byte stands behind the id */
+        const struct open_round *round = open_rounds_find(table, feedback + 1, id_size);
         CHECK((round != NULL) == (queue_find(queue, id) >= 0), "%s, step %d: round %d", name, step,
               (int)id);
         CHECK(!round
