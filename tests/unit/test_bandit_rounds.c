@@ -486,6 +486,7 @@ int main(void)
     check_open("any number", 1000, 1e9, 700);
     check_open("few bytes", 1000, 470, 300);
     check_open("no bytes, but always one", 5, 0, 50);
+    check_open("bytes that are often just enough", 1000, 3 * (8 + OF_A_ROUND), 300);
     check_sources();
     check_answers();
     check_told();
