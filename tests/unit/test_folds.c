@@ -143,20 +143,22 @@ static void check_many_copies(void)
 {
     struct problem problem = {0};
     int32_t y[60];
-    int64_t fold[60], in_fold[3] = {0};
+    int64_t fold[60], in_fold[2][3] = {{0}};
     check_group("an example that is most of its class, and many without features");
     for (int i = 0; i < 60; i++) {
         const int32_t index = i < 21 ? 1 : 1 + i;
         const double value = 1;
-        const struct example x = {.index = &index, .value = &value, .size = i < 40};
+        const struct example x = {.index = &index, .value = &value, .size = i < 50};
         CHECK_INT(problem_append_example(&problem, &x, NULL), 0, "example %d", i);
         y[i] = i >= 30;
     }
     assign_copies(&problem, y, true, 3, fold);
-    for (int i = 0; i < 21; i++)
-        in_fold[fold[i]]++;
+    for (int i = 0; i < 60; i++)
+        if (i < 21 || i >= 50)
+            in_fold[y[i]][fold[i]]++;
     for (int f = 0; f < 3; f++)
-        CHECK(in_fold[f] > 0, "none in fold %d", f);
+        for (int k = 0; k < 2; k++)
+            CHECK(in_fold[k][f] > 0, "none of class %d in fold %d", k, f);
     problem_free(&problem);
 }
 
@@ -193,12 +195,21 @@ static void check_groups(void)
     for (int i = 0; i < 16; i += 2)
         CHECK_INT(fold[i], i < 8 ? fold[0] : 1 - fold[0], "example %d", i);
 
+    check_group("a group that is most of the last class");
+    for (int i = 0; i < 24; i++) {
+        y[i] = i >= 12;
+        first[i] = i >= 12 && i < 20 ? 12 : i;
+    }
+    assign_grouped(y, first, 24, 3, fold);
+    assign_grouped(y, NULL, 24, 3, plain);
+    CHECK(memcmp(fold, plain, sizeof fold) == 0, "folds as without groups");
+
     check_group("fewer groups than folds");
     for (int i = 0; i < 12; i++) {
         y[i] = i / 6;
         first[i] = i / 3 * 3;
     }
-    /* None is half of its class or more; but four groups would leave a fold empty. */
+    /* None is more than half of its class; but four groups would leave a fold empty. */
     assign_grouped(y, first, 12, 5, fold);
     assign_grouped(y, NULL, 12, 5, plain);
     for (int i = 0; i < 12; i++)
@@ -206,6 +217,16 @@ static void check_groups(void)
     for (int f = 0; f < 5; f++)
         CHECK(in_fold[f] > 0, "none in fold %d", f);
     CHECK(memcmp(fold, plain, 12 * sizeof *fold) == 0, "folds as without groups");
+
+    check_group("as many groups as folds");
+    memset(in_fold, 0, sizeof in_fold);
+    assign_grouped(y, first, 12, 4, fold);
+    for (int i = 0; i < 12; i++) {
+        CHECK_INT(fold[i], fold[first[i]], "example %d", i);
+        in_fold[fold[i]]++;
+    }
+    for (int f = 0; f < 4; f++)
+        CHECK_INT(in_fold[f], 3, "in fold %d", f);
 
     check_group("a class after one that is not even");
     for (int i = 0; i < 16; i++) {
