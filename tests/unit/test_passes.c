@@ -1,7 +1,11 @@
 /* What a learner is given in passes over a problem: every example once a pass with its own class
- * and weight, in an order that goes on where an earlier run ended. */
+ * and weight, in an order that goes on where an earlier run ended.  Of a stream those that weigh
+ * something; of both no more after a signal. */
 #include "check.h"
 #include "common/linear/passes.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { N = 40, SUBSET = 25, PASSES = 3 };
 
@@ -10,7 +14,11 @@ struct listener {
     int64_t d;
     struct round_counts counts;
     int64_t seen[N * PASSES];
-    bool good; /* class and weight are the example's */
+    bool good;         /* class and weight are the example's */
+    int64_t last;      /* the round in which a signal comes; 0: in none */
+    struct stop *stop; /* for that */
+    int64_t reported;  /* rounds of the passes that were reported */
+    int64_t passes;    /* how many were */
 };
 
 static int listen_grow(void *learner, int64_t d, struct error *err)
@@ -28,6 +36,8 @@ static int listen_learn(void *learner, const struct example *x, int32_t y, doubl
     (void)err;
     l->seen[l->counts.rounds++] = i;
     l->good = l->good && y == i % 3 && check_near(weight, 1 + (double)i, 0);
+    if (l->counts.rounds == l->last)
+        l->stop->signal = 15;
     return 0;
 }
 
@@ -36,9 +46,16 @@ static struct round_counts listen_counts(const void *learner)
     return ((const struct listener *)learner)->counts;
 }
 
-/* `passes` more passes over these examples (NULL: all). */
-static void run(struct listener *l, const struct problem *problem, const int64_t *subset, int64_t n,
-                int64_t passes, bool shuffle, int64_t seed)
+static void listen_report(void *context, int64_t pass, struct round_counts counts)
+{
+    struct listener *l = context;
+    CHECK_INT(pass, ++l->passes, "number of the pass");
+    l->reported += counts.rounds;
+}
+
+/* More passes, as p says, over these examples (NULL: all). */
+static void run_passes(struct listener *l, const struct problem *problem, const int64_t *subset,
+                       int64_t n, struct passes p)
 {
     const struct round_learner learner = {l, listen_grow, listen_learn, listen_counts, NULL};
     int32_t y[N];
@@ -47,8 +64,15 @@ static void run(struct listener *l, const struct problem *problem, const int64_t
         y[i] = i % 3;
         weight[i] = 1 + i;
     }
-    const struct passes p = {.count = passes, .shuffle = shuffle, .seed = seed, .weight = weight};
+    p.weight = weight;
     CHECK_INT(passes_over_problem(&learner, problem, y, subset, n, &p, NULL), 0, "passes");
+}
+
+static void run(struct listener *l, const struct problem *problem, const int64_t *subset, int64_t n,
+                int64_t passes, bool shuffle, int64_t seed)
+{
+    run_passes(l, problem, subset, n,
+               (struct passes){.count = passes, .shuffle = shuffle, .seed = seed});
 }
 
 /* Is each of these examples given once in each pass? */
@@ -71,6 +95,112 @@ static bool same_order(const int64_t *a, const int64_t *b, int64_t n)
     for (int64_t t = 0; t < n; t++)
         same = same && a[t] == b[t];
     return same;
+}
+
+/* ---- a stream, and signals ---- */
+
+struct files {
+    char data[32], weights[32];
+};
+
+/* An empty file at a path of its own: "/tmp/...XXXXXX". */
+static void make_file(char *path)
+{
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && close(fd) == 0, "a file");
+}
+
+/* N lines of class i % 3 and weight 1 + i, but 0 where i % 4 = 3; then, where `bad`, one that is
+ * none. */
+static void write_files(const struct files *files, bool bad)
+{
+    FILE *data = fopen(files->data, "w"), *weights = fopen(files->weights, "w");
+    CHECK(data && weights, "files");
+    for (int i = 0; data && weights && i < N; i++) {
+        fprintf(data, "%d 7:1\n", i % 3);
+        fprintf(weights, "%d\n", i % 4 == 3 ? 0 : 1 + i);
+    }
+    if (bad && data && weights) {
+        fputs("0 seven\n", data);
+        fputs("one\n", weights);
+    }
+    CHECK(data && weights && fclose(data) == 0 && fclose(weights) == 0, "files");
+}
+
+/* PASSES passes over the files with a signal in this round, or, where last is 0, without one. */
+static void run_stream(const struct files *files, int64_t last, struct listener *l,
+                       struct milestones *milestones)
+{
+    struct stop stop = {.fd = -1};
+    const struct round_learner learner = {l, listen_grow, listen_learn, listen_counts, NULL};
+    const struct example_format format = {.bias = -1};
+    struct labels labels = {.count = 0};
+    struct error err = {.line = 0};
+    *l = (struct listener){.good = true, .last = last, .stop = &stop};
+    *milestones = (struct milestones){.stop = &stop};
+    const struct passes p = {.count = PASSES,
+                             .weights_file = files->weights,
+                             .milestones = milestones,
+                             .report = listen_report,
+                             .context = l};
+    CHECK_INT(labels_parse("0-2", &labels, NULL), 0, "labels");
+    CHECK_INT(passes_over_stream(&learner, &labels, files->data, &format, 1, &p, &err), 0, "%s",
+              err.message);
+    CHECK(l->good, "classes and weights are those of the lines");
+    labels_free(&labels);
+}
+
+/* Three of four lines weigh something. */
+static void test_stream(void)
+{
+    enum { WEIGHED = N * 3 / 4 };
+    struct listener l = {.good = true};
+    struct milestones milestones;
+    struct files files = {"/tmp/test_passes.XXXXXX", "/tmp/test_passes.XXXXXX"};
+    check_group("a stream");
+    make_file(files.data);
+    make_file(files.weights);
+    write_files(&files, false);
+    run_stream(&files, 0, &l, &milestones);
+    CHECK_INT(l.counts.rounds, WEIGHED * PASSES, "rounds");
+    for (int64_t t = 0; t < l.counts.rounds; t++)
+        CHECK_INT(l.seen[t], t % WEIGHED / 3 * 4 + t % 3, "round %d", (int)t);
+    CHECK_INT(milestones.done, WEIGHED * PASSES, "what counts");
+    CHECK(!milestones.stopped, "nothing stops it");
+    CHECK_INT(l.passes, PASSES, "passes that are reported");
+    CHECK_INT(l.reported, WEIGHED * PASSES, "their rounds");
+
+    check_group("a stream that is stopped");
+    run_stream(&files, WEIGHED + 5, &l, &milestones);
+    CHECK_INT(l.counts.rounds, WEIGHED + 5, "rounds");
+    CHECK_INT(milestones.done, WEIGHED + 5, "what counts");
+    CHECK(milestones.stopped, "it was stopped");
+    CHECK_INT(l.passes, 1, "a pass that is not whole is not reported");
+    CHECK_INT(l.reported, WEIGHED, "rounds of the first");
+
+    check_group("a stream that is stopped before a bad line");
+    write_files(&files, true);
+    run_stream(&files, WEIGHED, &l, &milestones);
+    CHECK_INT(l.counts.rounds, WEIGHED, "rounds");
+    CHECK_INT(l.passes, 0, "passes that are reported");
+    unlink(files.data);
+    unlink(files.weights);
+}
+
+static void test_held_stop(const struct problem *problem)
+{
+    struct stop stop = {.fd = -1};
+    struct milestones milestones = {.stop = &stop};
+    struct listener l = {.good = true, .last = N + 5, .stop = &stop};
+    check_group("in memory, stopped");
+    run_passes(
+        &l, problem, NULL, N,
+        (struct passes){
+            .count = PASSES, .milestones = &milestones, .report = listen_report, .context = &l});
+    CHECK_INT(l.counts.rounds, N + 5, "rounds");
+    CHECK_INT(milestones.done, N + 5, "what counts");
+    CHECK_INT(l.passes, 1, "a pass that is not whole is not reported");
+    CHECK_INT(l.reported, N, "rounds of the first");
 }
 
 int main(void)
@@ -109,6 +239,8 @@ int main(void)
     part = (struct listener){.good = true};
     run(&part, &problem, subset, SUBSET, PASSES, true, 1);
     check_seen(&part, subset, SUBSET, PASSES);
+    test_held_stop(&problem);
     problem_free(&problem);
+    test_stream();
     return check_finish();
 }
