@@ -165,6 +165,43 @@ static void check_margins(void)
     }
 }
 
+/* Where every round shows the best label, nothing is known of feedback to others: rho0 stays; and
+ * the network cannot tell the rates apart: both stay. */
+static void check_one_label(void)
+{
+    struct problem rounds = {.log = true};
+    struct noise_rates rates = {.rho = {0.1, 0.3}};
+    struct error err = {.line = 0};
+    check_group("noise rates by margin of one label, which is always right");
+    for (int64_t i = 0; i < NOISE_RATE_FEWEST; i++)
+        CHECK_INT(problem_append_example(&rounds,
+                                         &(struct example){.size = 1,
+                                                           .index = (const int32_t[]){1},
+                                                           .value = (const double[]){1},
+                                                           .feedback = {1, 1}},
+                                         NULL),
+                  0, "memory");
+    CHECK(noise_rate_estimate(NOISE_RATE_MARGIN, &rounds, 2, NULL, 1, 1, &rates, &err) == 0, "%s",
+          err.message);
+    CHECK_NEAR(rates.rho[0], 0.1, 0, "rho0");
+    CHECK_NEAR(rates.rho[1], 0, 0, "rho1");
+    CHECK_NEAR(rates.count[0][0] + rates.count[0][1], 0, 0, "feedback to others");
+
+    check_group("noise rates by a network of one label");
+    const struct noise_rate_network network = {.layers = 1, .hidden = {2}, .epochs = 1};
+    rates = (struct noise_rates){.rho = {0.1, 0.3}};
+    CHECK_INT(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 2, &network, 1, 1, &rates, &err), 0,
+              "%s", err.message);
+    CHECK_NEAR(rates.rho[0], 0.1, 0, "rho0");
+    CHECK_NEAR(rates.rho[1], 0.3, 0, "rho1");
+    rounds.label[0] = 1; /* another label, shown once, is enough for an estimate */
+    CHECK_INT(noise_rate_estimate(NOISE_RATE_MLP, &rounds, 2, &network, 1, 1, &rates, &err), 0,
+              "%s", err.message);
+    CHECK(fabs(rates.rho[0] - 0.1) > 1e-6 && fabs(rates.rho[1] - 0.3) > 1e-6,
+          "two labels: rho0 %g, rho1 %g", rates.rho[0], rates.rho[1]);
+    problem_free(&rounds);
+}
+
 /* ---- a network ---- */
 
 /* Round i as the network sees it, with label k: 0 .. K-1 one-hot behind the features, or one
@@ -262,7 +299,9 @@ static void read_all(const double *p, const struct problem *rounds, int64_t K, d
     rho[1] = 1 - right / labels;
 }
 
-static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, double dropout)
+/* distinct: no two examples are alike, so that each probability has its place. */
+static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, double dropout,
+                          bool distinct)
 {
     static double p[2 * MOST * MOST_CLASSES];
     const struct noise_rate_network network = {
@@ -285,6 +324,8 @@ static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, d
     double want[2] = {0.125, 0.25};
     int64_t order[MOST];
     draw_rounds(&rounds, (uint64_t)n, n, K, false);
+    for (int64_t e = 0; distinct && e < rounds.nnz; e++)
+        rounds.value[e] *= 1 + 1e-3 * (double)e;
     CHECK(noise_rate_estimate(authors ? NOISE_RATE_MLP_AUTHORS : NOISE_RATE_MLP, &rounds, classes,
                               &network, 9, 1, &got, &err)
               == 0,
@@ -317,15 +358,17 @@ static void check_network(int64_t n, int64_t K, int64_t classes, bool authors, d
 
 static void check_networks(void)
 {
-    for (int authors = 0; authors < 2; authors++) {
-        check_group("noise rates by a network and by plain loops, %s",
-                    authors ? "the authors' way" : "eq. (6)");
+    for (int kind = 0; kind < 4; kind++) {
+        const bool authors = kind % 2, distinct = kind / 2;
+        check_group("noise rates by a network and by plain loops, %s, %s",
+                    authors ? "the authors' way" : "eq. (6)",
+                    distinct ? "distinct examples" : "equal ones");
         for (int64_t n = NOISE_RATE_FEWEST; n < 38; n += 1 + authors)
-            check_network(n, n % 2 ? 2 : 3, n % 4 < 2 ? 3 : 5, authors, 0);
-        check_network(MOST, 3, 3, authors, 0.2);
-        check_network(MOST - 11, 3, MOST_CLASSES, authors, 0);
-        check_network(101, 16, 16, authors, 0);
-        check_network(150, 17, 17, authors, 0);
+            check_network(n, n % 2 ? 2 : 3, n % 4 < 2 ? 3 : 5, authors, 0, distinct);
+        check_network(MOST, 3, 3, authors, 0.2, distinct);
+        check_network(MOST - 11, 3, MOST_CLASSES, authors, 0, distinct);
+        check_network(101, 16, 16, authors, 0, distinct);
+        check_network(150, 17, 17, authors, 0, distinct);
     }
 }
 
@@ -444,6 +487,7 @@ static void check_layers(void)
 int main(void)
 {
     check_margins();
+    check_one_label();
     check_networks();
     check_limits();
     check_lengths();
