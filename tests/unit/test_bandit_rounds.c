@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- open rounds ---- */
@@ -257,6 +258,38 @@ static void check_answers(void)
     }
 }
 
+/* A signal before the first round: no error, and no line of the learning curve, which would be 0/0.
+ */
+static void check_stopped_simulation(void)
+{
+    const struct bandit_options options = {.rule = &bandit_banditron_rule};
+    struct stop stop = {.signal = 15, .fd = -1};
+    struct milestones milestones = {.stop = &stop};
+    struct problem held = {0};
+    struct labels labels = {.count = 0};
+    struct output trace;
+    struct bandit_counts counts = {.rounds = -1};
+    char path[] = "/tmp/test_bandit_rounds.XXXXXX";
+    const int fd = mkstemp(path);
+    check_group("a simulation that is stopped before its first round");
+    CHECK(fd >= 0 && output_open(&trace, path, NULL) == 0, "a file");
+    CHECK_INT(problem_append_example(&held, &(struct example){.label = 1}, NULL), 0, "memory");
+    CHECK_INT(labels_parse("1-3", &labels, NULL), 0, "labels");
+    struct bandit *b = bandit_new(&options, &labels, NULL);
+    const struct bandit_source source = {.held = &held, .milestones = &milestones};
+    const struct bandit_simulation simulation = {.trace = &trace};
+    CHECK(b && bandit_simulate(b, &source, &simulation, &counts, NULL) == 0, "no error");
+    CHECK_INT(counts.rounds, 0, "rounds");
+    struct stat st;
+    CHECK(output_commit(&trace, NULL) == 0 && stat(path, &st) == 0 && st.st_size == 0,
+          "an empty trace");
+    close(fd);
+    unlink(path);
+    bandit_free(b);
+    labels_free(&labels);
+    problem_free(&held);
+}
+
 /* ---- what is told of them ---- */
 
 /* Rounds can be stopped before the first, whose errors would be 0/0. */
@@ -488,6 +521,7 @@ int main(void)
     check_open("no bytes, but always one", 5, 0, 50);
     check_open("bytes that are often just enough", 1000, 3 * (8 + OF_A_ROUND), 300);
     check_sources();
+    check_stopped_simulation();
     check_answers();
     check_told();
     check_rules();
