@@ -302,6 +302,16 @@ static bool example_is_of_log(const char *token)
     return number_read_int(p + 1, &p, -1, 1, &number) == NUMBER_OK && *p == ':';
 }
 
+/* Does the token look like index:value? */
+static bool example_is_feature(const char *token)
+{
+    int64_t index;
+    double value;
+    const char *p;
+    return number_read_int(token, &p, 0, INT32_MAX, &index) == NUMBER_OK && *p == ':'
+           && number_read(p + 1, &p, &value) == NUMBER_OK && example_at_token_end(p);
+}
+
 /* What a file is whose line begins so and has no index:value; NULL: none of ours. */
 static const char *example_other_file(const char *line)
 {
@@ -343,6 +353,13 @@ static int example_refuse_label(struct error *err, const char *line, const char 
             err, line, token,
             "the label is not an integer (a bandit log is read by rcnbf-train --log and "
             "rcnbf-predict --log)");
+    if (example_is_feature(token))
+        return example_refuse(
+            err, line, token,
+            format->unlabelled
+                ? "the label is not an integer (of lines that have none it is ?: sed 's/^/? /' "
+                  "FILE)"
+                : "the label is not an integer (a line begins with its label)");
     if (separator == ',' && number_read_int(token, &p, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
         && *p == ',' && example_is_csv_of_numbers(token))
         return example_refuse(

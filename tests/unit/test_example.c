@@ -117,6 +117,12 @@ static void check_lines(void)
         {"u", "?", "?"},
         {"u", "?1 1:1", "1 the label is not an integer: \"?1\""},
         {"u", "2 1:1", "2 1:1"},
+        {"u", "1:4.6 2:1",
+         "1 the label is not an integer (of lines that have none it is ?: sed 's/^/? /' FILE): "
+         "\"1:4.6\""},
+        {"", "1:4.6 2:1",
+         "1 the label is not an integer (a line begins with its label): \"1:4.6\""},
+        {"u", "1:x", "1 the label is not an integer: \"1:x\""},
         {"n", "1:1 2:2", "? 1:1 2:2"},
         {"l", "4 this is not read", "4"},
         {"l", "x",
