@@ -134,9 +134,12 @@ static int forward_train_check(struct trainer *t, struct error *err)
         && trainer_check_saved(f->confusion_out, "the file of --confusion-out", err) != 0)
         return -1;
     const bool sized = f->passes.disk_given || f->sample > 0;
-    if (!trainer_given(t, "map")
-        && (!f->minimum || trainer_given(t, "lambda") || trainer_given(t, "steps")))
-        f->asked.map = ESTIMATE_LINEAR;
+    if (!trainer_given(t, "map")) {
+        if (!f->minimum)
+            f->asked.map = ESTIMATE_LINEAR;
+        else if (trainer_given(t, "lambda") || trainer_given(t, "steps"))
+            estimate_make_linear(&f->asked, trainer_given(t, "lambda") ? "--lambda" : "--steps");
+    }
     if ((sized && forward_train_check_size(f, err) != 0)
         || estimate_settle_map(&f->asked, t->form.bias, err) != 0)
         return -1;
@@ -248,6 +251,7 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
 static void forward_train_say_estimate(struct forward_train *f)
 {
     const struct findings to = trainer_findings(&f->trainer);
+    estimate_note_linear(&f->asked, &to);
     if (f->estimates)
         estimate_report_matrix(&f->estimate, &f->trainer.labels, &to);
     else
@@ -306,8 +310,8 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     char text[CONFUSION_OPTION_TEXT];
     if (!f->estimates && confusion_option_alike(f->C.c, &t->labels, text))
         trainer_warn(t, "%s: %s", input_name(f->confusion_given), text);
-    if (problem && problem->disk)
-        f->asked.map = ESTIMATE_LINEAR; /* also where it was to be found out */
+    if (problem && problem->disk && f->asked.map != ESTIMATE_LINEAR)
+        estimate_make_linear(&f->asked, "data on disk");
     if (problem && forward_train_finds(f)) {
         if (forward_train_estimate(f, problem, y, err) != 0)
             return -1;

@@ -179,6 +179,7 @@ static int suspects_say(struct suspects_job *job, struct error *err)
     report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->report, data->labels.value, data->labels.count);
     feature_map_report(data->estimate.map, &job->report);
+    estimate_note_linear(&job->estimate, &to);
     if (confusion_option_estimates(job->confusion)) {
         estimate_report_matrix(&data->estimate, &data->labels, &to);
     } else {

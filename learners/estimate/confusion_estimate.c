@@ -25,11 +25,17 @@ enum {
 
 const char *const estimate_map_words[] = {"linear", "rbf", "auto", "0", "2", NULL};
 
+void estimate_make_linear(struct estimate_options *options, const char *what)
+{
+    options->map = ESTIMATE_LINEAR;
+    options->linear_for = what;
+}
+
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;
     if (options->map == ESTIMATE_AUTO && (bias >= 0 || reduce_ranks() > 1))
-        options->map = ESTIMATE_LINEAR;
+        estimate_make_linear(options, bias >= 0 ? "-B" : NULL);
     if (options->map == ESTIMATE_RBF && reduce_ranks() > 1)
         return error_usage(err, "-t rbf works on one rank: several need -t linear");
     if (options->map == ESTIMATE_RBF && bias >= 0)
@@ -55,7 +61,8 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
     if (map_given && map != ESTIMATE_LINEAR)
         return error_usage(err, "-t %s needs the data in memory: it does not go with %s",
                            estimate_map_words[map], option);
-    options->map = ESTIMATE_LINEAR;
+    if (!map_given)
+        estimate_make_linear(options, option);
     return 0;
 }
 

@@ -119,6 +119,14 @@ void estimate_check_given(const struct estimate *e, const struct findings *to)
 
 /* ---- the choices ---- */
 
+void estimate_note_linear(const struct estimate_options *options, const struct findings *to)
+{
+    if (options->linear_for)
+        findings_note(to,
+                      "with %s this is -t linear: softmax regression on the features as they are",
+                      options->linear_for);
+}
+
 /* Which of two classifiers is taken: the one in place of softmax regression, `what`, or not. */
 static void estimate_print_taken(const struct findings *to, const char *what, double softmax,
                                  double other, bool taken)

@@ -14,6 +14,9 @@ void estimate_report_matrix(const struct estimate *estimate, const struct labels
 /* Of a matrix that was given: the warnings of chance and of misfit. */
 void estimate_check_given(const struct estimate *estimate, const struct findings *to);
 
+/* A note where the map is linear for another reason than -t. */
+void estimate_note_linear(const struct estimate_options *options, const struct findings *to);
+
 /* What the classifier is: print lambda, steps, the features, and whether another than softmax
  * regression was tried and is taken. */
 void estimate_print_choices(const struct estimate *estimate, const struct findings *to);
