@@ -58,17 +58,21 @@ static void estimate_print_matrix(const struct estimate *e, const struct labels 
                 1 - e->c[k * K + k], e->deviation[k]);
 }
 
-/* Of classifier and matrix together.  by_chance: what that means; misfit: what it may be due to. */
+/* Of classifier and matrix together.  by_chance: what that means; before, after: what is said of a
+ * misfit beside its usual causes. */
 static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance,
-                                 const char *misfit, const struct findings *to)
+                                 const char *before, const char *after, const struct findings *to)
 {
     if (e->by_chance)
         findings_warn(to, "held-out labels are predicted no better than by chance: %s", by_chance);
     if (e->misfit > 0)
         findings_warn(to,
                       "the labels are %.1f points further from the predicted probabilities than "
-                      "chance allows: %s",
-                      100 * e->misfit, misfit);
+                      "chance allows: %sthe noise depends on the example, or the %s%s",
+                      100 * e->misfit, before,
+                      e->given ? "probabilities are poor, or of examples that were learnt from"
+                               : "features are too poor",
+                      after);
 }
 
 static void estimate_warn_of_doubtful(const struct estimate *e, const struct labels *labels,
@@ -96,10 +100,8 @@ void estimate_report_matrix(const struct estimate *e, const struct labels *label
     estimate_report_numbers(e, labels, to->report);
     if (to->out)
         estimate_print_matrix(e, labels, to->out);
-    estimate_warn_of_fit(e, "there may be nothing to learn here, and noise rates mean nothing",
-                         "the noise depends on the example, or the features are too poor; noise "
-                         "rates may be far off",
-                         to);
+    estimate_warn_of_fit(e, "there may be nothing to learn here, and noise rates mean nothing", "",
+                         "; noise rates may be far off", to);
     estimate_warn_of_doubtful(e, labels, to);
     if (e->disagreement >= ESTIMATE_DISAGREEMENT)
         findings_warn(to,
@@ -112,9 +114,7 @@ void estimate_report_matrix(const struct estimate *e, const struct labels *label
 void estimate_check_given(const struct estimate *e, const struct findings *to)
 {
     estimate_warn_of_fit(e, "there may be nothing to learn here",
-                         "the matrix given is not theirs, the noise depends on the example, or the "
-                         "features are too poor",
-                         to);
+                         "the matrix given is not theirs, ", "", to);
 }
 
 /* ---- the choices ---- */
