@@ -96,6 +96,7 @@ struct passes_streamed {
     const struct labels *labels;
     struct milestones *milestones; /* may be NULL */
     struct stream *stream;
+    int64_t *runs, last;            /* runs: NULL: not to be counted; last: class, at first -1 */
     struct example_weights weights; /* read in step; no stream: all 1 */
     double *weight;                 /* of the chunk */
     int64_t weight_capacity;
@@ -134,6 +135,9 @@ static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chu
         }
         if (weight > 0)
             milestones_count(s->milestones);
+        if (s->runs && y != s->last)
+            ++*s->runs;
+        s->last = y;
     }
     return 0;
 }
@@ -168,7 +172,8 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
 {
     const struct stop *stop = p->milestones ? p->milestones->stop : NULL;
     const struct stream_options options = {.format = *format, .threads = threads, .stop = stop};
-    struct passes_streamed s = {.learner = l, .labels = labels, .milestones = p->milestones};
+    struct passes_streamed s = {
+        .learner = l, .labels = labels, .milestones = p->milestones, .runs = p->runs, .last = -1};
     int64_t done = 0;
     int status = 0;
     for (int64_t pass = 0; pass < p->count; pass++) {
@@ -188,6 +193,7 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
         if (status < 0)
             break;
         passes_finish(l, p, pass + 1, before);
+        s.runs = NULL;
     }
     memory_free(s.weight);
     return status;

@@ -12,6 +12,8 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/trainer_map.h"
 
+enum { PASS_TRAINER_TELLING = 10 }; /* examples a class whose order tells: a rule of thumb */
+
 int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, struct error *err)
 {
     if (p->stream && p->passes > 1 && !input_is_file(t->data))
@@ -48,6 +50,23 @@ static struct passes pass_trainer_passes(struct trainer *t, const struct pass_tr
                            .context = t};
 }
 
+static int64_t pass_trainer_count_runs(const int32_t *y, int64_t n)
+{
+    int64_t runs = n > 0;
+    for (int64_t i = 1; i < n; i++)
+        runs += y[i] != y[i - 1];
+    return runs;
+}
+
+/* Of n examples in file order, in these runs of one class: where no class comes back, what is
+ * learnt of it is overwritten.  A few examples may come so by chance. */
+static void pass_trainer_warn_sorted(const struct trainer *t, int64_t n, int64_t runs)
+{
+    if (runs <= t->labels.count && n >= PASS_TRAINER_TELLING * t->labels.count)
+        trainer_warn(t, "the examples come class by class, and are learnt from in this order, the "
+                        "last ones best: shuffle the lines (shuf)");
+}
+
 int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
                               const struct round_learner *learner, const struct problem *problem,
                               const int32_t *y, struct error *err)
@@ -58,7 +77,11 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
         if (trainer_watch(t, TRAINER_HELD, err) != 0)
             return -1;
     }
-    return passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err);
+    if (passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err) != 0)
+        return -1;
+    if (!passes.shuffle)
+        pass_trainer_warn_sorted(t, problem->n, pass_trainer_count_runs(y, problem->n));
+    return 0;
 }
 
 int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
@@ -66,10 +89,17 @@ int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
 {
     const struct example_format format = trainer_format(t);
     struct passes passes = pass_trainer_passes(t, p, false);
+    const int64_t before = learner->counts(learner->learner).rounds;
+    int64_t runs = 0;
     passes.milestones = &t->milestones;
-    if (trainer_watch(t, TRAINER_STREAM, err) != 0)
+    passes.runs = &runs;
+    if (trainer_watch(t, TRAINER_STREAM, err) != 0
+        || passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err)
+               != 0)
         return -1;
-    return passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err);
+    const int64_t rounds = learner->counts(learner->learner).rounds - before;
+    pass_trainer_warn_sorted(t, rounds / p->passes, runs);
+    return 0;
 }
 
 struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p)

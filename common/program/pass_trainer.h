@@ -62,7 +62,8 @@ int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, st
 int pass_trainer_run(struct trainer *t, const struct pass_trainer *p, struct error *err);
 
 /* Learn from data in memory, or from t->data as a stream; as t->milestones say after trainer_watch,
- * which is called here.  0 or -1. */
+ * which is called here.  A warning where examples learnt from in file order come class by class.  0
+ * or -1. */
 int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
                               const struct round_learner *learner, const struct problem *problem,
                               const int32_t *y, struct error *err);
