@@ -166,7 +166,6 @@ static const char *const details =
 /* Options of LIBSVM and LIBLINEAR that mean nothing here. */
 static bool arow_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
 {
-    (void)next;
     if (strcmp(option, "-e") == 0)
         snprintf(instead, OPTION_INSTEAD, "-e: leave it out; -i sets the number of passes");
     else if (strcmp(option, "-t") == 0)
@@ -180,7 +179,8 @@ static bool arow_train_foreign(const char *option, const char *next, char instea
     else if (strcmp(option, "-b") == 0)
         snprintf(instead, OPTION_INSTEAD, "-b: leave it out; arow-predict -b 1 writes scores");
     else
-        return options_is_class_weight(option, instead);
+        return options_is_shrinking(option, next, instead)
+               || options_is_class_weight(option, instead);
     return true;
 }
 

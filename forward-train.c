@@ -560,7 +560,8 @@ static bool forward_train_foreign(const char *option, const char *next,
         snprintf(instead, OPTION_INSTEAD,
                  "-b: leave it out; forward-predict -b 1 has probabilities");
     else
-        return options_is_class_weight(option, instead);
+        return options_is_shrinking(option, next, instead)
+               || options_is_class_weight(option, instead);
     return true;
 }
 

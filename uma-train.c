@@ -390,11 +390,11 @@ static const char *const details =
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
-/* LIBSVM's -c means something else here. */
+/* LIBSVM's -c and -h mean something else here. */
 static bool uma_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
 {
     if (!options_is_cost(option, next))
-        return false;
+        return options_is_shrinking(option, next, instead);
     snprintf(instead, OPTION_INSTEAD,
              "-c names a confusion matrix here: leave -c %.40s out; UMA has no cost", next);
     return true;

@@ -397,6 +397,14 @@ bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD])
     return true;
 }
 
+bool options_is_shrinking(const char *option, const char *next, char instead[OPTION_INSTEAD])
+{
+    if (strcmp(option, "-h") != 0 || !next || (strcmp(next, "0") != 0 && strcmp(next, "1") != 0))
+        return false;
+    snprintf(instead, OPTION_INSTEAD, "-h is for help here: leave -h %s out", next);
+    return true;
+}
+
 bool options_is_cost(const char *option, const char *next)
 {
     double number;

@@ -28,7 +28,10 @@ const struct option *options_find(const struct program *program, const char *nam
  * weight in svm-train and liblinear-train?  Then *instead is filled. */
 bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD]);
 
-/* The same where -c names a confusion matrix: is it the cost of svm-train, a number that is no
+/* The same in programs without shrinking, of svm-train's -h 0 and -h 1. */
+bool options_is_shrinking(const char *option, const char *next, char instead[OPTION_INSTEAD]);
+
+/* Where -c names a confusion matrix: is the option the cost of svm-train, a number that is no
  * file? */
 bool options_is_cost(const char *option, const char *next);
 
