@@ -58,6 +58,8 @@ static int passes_problem_once(const struct passes_held *h, const struct passes 
         if (l->learn(l->learner, &x, h->y[e], p->weight ? p->weight[e] : 1, err) != 0)
             return -1;
         milestones_count(p->milestones);
+        if (pass == 0 && p->runs)
+            class_runs_add(p->runs, h->y[e]);
         if (p->progress && i % PASSES_LOOK_EVERY == 0)
             progress_update(p->progress, done, (double)done / all);
     }
@@ -96,7 +98,7 @@ struct passes_streamed {
     const struct labels *labels;
     struct milestones *milestones; /* may be NULL */
     struct stream *stream;
-    int64_t *runs, last;            /* runs: NULL: not to be counted; last: class, at first -1 */
+    struct class_runs *runs;        /* of this pass; NULL: not wanted */
     struct example_weights weights; /* read in step; no stream: all 1 */
     double *weight;                 /* of the chunk */
     int64_t weight_capacity;
@@ -135,9 +137,8 @@ static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chu
         }
         if (weight > 0)
             milestones_count(s->milestones);
-        if (s->runs && y != s->last)
-            ++*s->runs;
-        s->last = y;
+        if (weight > 0 && s->runs)
+            class_runs_add(s->runs, (int32_t)y);
     }
     return 0;
 }
@@ -173,7 +174,7 @@ int passes_over_stream(const struct round_learner *l, const struct labels *label
     const struct stop *stop = p->milestones ? p->milestones->stop : NULL;
     const struct stream_options options = {.format = *format, .threads = threads, .stop = stop};
     struct passes_streamed s = {
-        .learner = l, .labels = labels, .milestones = p->milestones, .runs = p->runs, .last = -1};
+        .learner = l, .labels = labels, .milestones = p->milestones, .runs = p->runs};
     int64_t done = 0;
     int status = 0;
     for (int64_t pass = 0; pass < p->count; pass++) {

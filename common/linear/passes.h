@@ -29,6 +29,20 @@ static inline struct round_counts round_counts_minus(struct round_counts a, stru
                                  a.updates - b.updates};
 }
 
+/* In which order classes came: examples learnt from, and runs of one class among them.  Starts as
+ * {0}. */
+struct class_runs {
+    int64_t examples, runs;
+    int32_t last;
+};
+
+static inline void class_runs_add(struct class_runs *r, int32_t y)
+{
+    r->runs += r->examples == 0 || y != r->last;
+    r->examples++;
+    r->last = y;
+}
+
 /* A learner that takes one example at a time. */
 struct round_learner {
     void *learner;
@@ -49,12 +63,11 @@ struct passes {
     bool shuffle; /* a new random order of the examples learnt from before each pass, by the seed
                      and the number of rounds so far; else file order */
     int64_t seed;
-    const double *weight;     /* of all examples of a problem, > 0; NULL: 1 */
-    const char *weights_file; /* with those of a stream; NULL: 1.  Examples of weight 0 are left
-                                 out */
-    int64_t *runs; /* out: of how many runs of examples of one class the first pass over a stream
-                      consists; may be NULL */
-    struct progress *progress;     /* may be NULL */
+    const double *weight;      /* of all examples of a problem, > 0; NULL: 1 */
+    const char *weights_file;  /* with those of a stream; NULL: 1.  Examples of weight 0 are left
+                                  out */
+    struct class_runs *runs;   /* out: of the first pass; may be NULL */
+    struct progress *progress; /* may be NULL */
     struct milestones *milestones; /* may be NULL; one that is stopped ends the passes with 0 */
     /* Called after each pass with the counts of that pass; may be NULL. */
     void (*report)(void *context, int64_t pass, struct round_counts counts);

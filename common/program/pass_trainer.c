@@ -50,19 +50,11 @@ static struct passes pass_trainer_passes(struct trainer *t, const struct pass_tr
                            .context = t};
 }
 
-static int64_t pass_trainer_count_runs(const int32_t *y, int64_t n)
+/* Examples in file order where no class comes back: what is learnt of it is overwritten.  A few may
+ * come so by chance. */
+static void pass_trainer_warn_sorted(const struct trainer *t, const struct class_runs *r)
 {
-    int64_t runs = n > 0;
-    for (int64_t i = 1; i < n; i++)
-        runs += y[i] != y[i - 1];
-    return runs;
-}
-
-/* Of n examples in file order, in these runs of one class: where no class comes back, what is
- * learnt of it is overwritten.  A few examples may come so by chance. */
-static void pass_trainer_warn_sorted(const struct trainer *t, int64_t n, int64_t runs)
-{
-    if (runs <= t->labels.count && n >= PASS_TRAINER_TELLING * t->labels.count)
+    if (r->runs <= t->labels.count && r->examples >= PASS_TRAINER_TELLING * t->labels.count)
         trainer_warn(t, "the examples come class by class, and are learnt from in this order, the "
                         "last ones best: shuffle the lines (shuf)");
 }
@@ -72,6 +64,8 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
                               const int32_t *y, struct error *err)
 {
     struct passes passes = pass_trainer_passes(t, p, true);
+    struct class_runs runs = {0};
+    passes.runs = passes.shuffle ? NULL : &runs;
     if (reduce_ranks() == 1) { /* where a rank is killed, the others must not save */
         passes.milestones = &t->milestones;
         if (trainer_watch(t, TRAINER_HELD, err) != 0)
@@ -79,8 +73,7 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
     }
     if (passes_over_problem(learner, problem, y, NULL, problem->n, &passes, err) != 0)
         return -1;
-    if (!passes.shuffle)
-        pass_trainer_warn_sorted(t, problem->n, pass_trainer_count_runs(y, problem->n));
+    pass_trainer_warn_sorted(t, &runs);
     return 0;
 }
 
@@ -89,16 +82,14 @@ int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
 {
     const struct example_format format = trainer_format(t);
     struct passes passes = pass_trainer_passes(t, p, false);
-    const int64_t before = learner->counts(learner->learner).rounds;
-    int64_t runs = 0;
+    struct class_runs runs = {0};
     passes.milestones = &t->milestones;
     passes.runs = &runs;
     if (trainer_watch(t, TRAINER_STREAM, err) != 0
         || passes_over_stream(learner, &t->labels, t->data, &format, (int)t->threads, &passes, err)
                != 0)
         return -1;
-    const int64_t rounds = learner->counts(learner->learner).rounds - before;
-    pass_trainer_warn_sorted(t, rounds / p->passes, runs);
+    pass_trainer_warn_sorted(t, &runs);
     return 0;
 }
 

@@ -129,7 +129,7 @@ static void write_files(const struct files *files, bool bad)
 
 /* PASSES passes over the files with a signal in this round, or, where last is 0, without one. */
 static void run_stream(const struct files *files, int64_t last, struct listener *l,
-                       struct milestones *milestones)
+                       struct milestones *milestones, struct class_runs *runs)
 {
     struct stop stop = {.fd = -1};
     const struct round_learner learner = {l, listen_grow, listen_learn, listen_counts, NULL};
@@ -140,6 +140,7 @@ static void run_stream(const struct files *files, int64_t last, struct listener 
     *milestones = (struct milestones){.stop = &stop};
     const struct passes p = {.count = PASSES,
                              .weights_file = files->weights,
+                             .runs = runs,
                              .milestones = milestones,
                              .report = listen_report,
                              .context = l};
@@ -161,7 +162,13 @@ static void test_stream(void)
     make_file(files.data);
     make_file(files.weights);
     write_files(&files, false);
-    run_stream(&files, 0, &l, &milestones);
+    struct class_runs runs = {0};
+    int64_t of_first = 1;
+    run_stream(&files, 0, &l, &milestones, &runs);
+    for (int64_t r = 1; r < WEIGHED; r++)
+        of_first += l.seen[r] % 3 != l.seen[r - 1] % 3;
+    CHECK_INT(runs.examples, WEIGHED, "examples whose order is told of: those of the first pass");
+    CHECK_INT(runs.runs, of_first, "runs of one class among them");
     CHECK_INT(l.counts.rounds, WEIGHED * PASSES, "rounds");
     for (int64_t t = 0; t < l.counts.rounds; t++)
         CHECK_INT(l.seen[t], t % WEIGHED / 3 * 4 + t % 3, "round %d", (int)t);
@@ -171,7 +178,7 @@ static void test_stream(void)
     CHECK_INT(l.reported, WEIGHED * PASSES, "their rounds");
 
     check_group("a stream that is stopped");
-    run_stream(&files, WEIGHED + 5, &l, &milestones);
+    run_stream(&files, WEIGHED + 5, &l, &milestones, NULL);
     CHECK_INT(l.counts.rounds, WEIGHED + 5, "rounds");
     CHECK_INT(milestones.done, WEIGHED + 5, "what counts");
     CHECK(milestones.stopped, "it was stopped");
@@ -180,7 +187,7 @@ static void test_stream(void)
 
     check_group("a stream that is stopped before a bad line");
     write_files(&files, true);
-    run_stream(&files, WEIGHED, &l, &milestones);
+    run_stream(&files, WEIGHED, &l, &milestones, NULL);
     CHECK_INT(l.counts.rounds, WEIGHED, "rounds");
     CHECK_INT(l.passes, 0, "passes that are reported");
     unlink(files.data);
