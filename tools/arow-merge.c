@@ -136,11 +136,11 @@ int main(int argc, char **argv)
     program_start();
     const char **word = memory_new(argc + 1, sizeof *word, &err);
     if (!word)
-        return program_end(program.name, 1, &err);
+        return program_end(&program, 1, &err);
     int go = options_parse(&program, argc, argv, word);
     if (go == OPTIONS_GO)
         go = program_end(
-            program.name,
+            &program,
             arow_merge_run(word, (enum online_merge_rule)rule, base, (int)threads, quiet, &err)
                 != 0,
             &err);

@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     if (confusion_check(&program, word, from_noisy, &options, format.bias, &err) != 0)
-        return options_refuse(&program, "%s", err.message);
+        return program_end(&program, 1, &err);
     int status = list ? labels_parse(list, &labels, &err) : 0;
     format.unit_length = unit_length == 1;
     format.keep_lengths = estimate_keeps_lengths(&options,
@@ -338,6 +338,5 @@ int main(int argc, char **argv)
         status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, &to, &err);
     report_abandon(&report);
     labels_free(&labels);
-    return err.usage ? options_refuse(&program, "%s", err.message)
-                     : program_end(program.name, status != 0, &err);
+    return program_end(&program, status != 0, &err);
 }

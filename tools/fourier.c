@@ -63,5 +63,5 @@ int main(int argc, char **argv)
     int failed = feature_map_prepare(&map, 1, &err) != 0
                  || feature_file(&features, word[0], "-", &err) != 0;
     feature_map_free(&map);
-    return program_end(program.name, failed, &err);
+    return program_end(&program, failed, &err);
 }

@@ -44,5 +44,5 @@ int main(int argc, char **argv)
                      != 0
                  || kpca_project_file(&model, word[0], word[2], &options, &err) != 0;
     kernel_model_free(&model);
-    return program_end(program.name, failed, &err);
+    return program_end(&program, failed, &err);
 }

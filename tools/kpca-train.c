@@ -157,5 +157,5 @@ int main(int argc, char **argv)
         kpca_train_note_parameters(&program, &o->kernel);
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     }
-    return program_end(program.name, kpca_train_run(&job, &err) != 0, &err);
+    return program_end(&program, kpca_train_run(&job, &err) != 0, &err);
 }

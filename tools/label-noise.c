@@ -260,8 +260,7 @@ int main(int argc, char **argv)
     if (confusion && options_find(&program, "rate")->given)
         return options_refuse(&program, "-r and -c are two kinds of noise: give one of them");
     if (labels && labels_parse(labels, &noise.labels, &err) != 0)
-        return err.usage ? options_refuse(&program, "%s", err.message)
-                         : program_end(program.name, 1, &err);
+        return program_end(&program, 1, &err);
     noise.random = random_seeded((uint64_t)seed, 0);
     int failed = (confusion && label_noise_read_confusion(&noise, confusion, &err) != 0)
                  || output_open(&noise.out, "-", &err) != 0
@@ -274,5 +273,5 @@ int main(int argc, char **argv)
     if (!failed && !quiet)
         fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed,
                 (long long)noise.examples, 100 * (double)noise.changed / (double)noise.examples);
-    return program_end(program.name, failed, &err);
+    return program_end(&program, failed, &err);
 }

@@ -373,7 +373,7 @@ int main(int argc, char **argv)
     if (go != OPTIONS_GO)
         return go;
     if (suspects_check(&job, &program, word[0], &err) != 0)
-        return options_refuse(&program, "%s", err.message);
+        return program_end(&program, 1, &err);
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     job.format.unit_length = unit_length == 1;
     job.format.keep_lengths = estimate_keeps_lengths(&job.estimate,
@@ -384,6 +384,5 @@ int main(int argc, char **argv)
     int failed = status != 0 || run_report_begin(&job.report, &program, word, &err) != 0
                  || suspects_run(&job, &err) != 0;
     suspects_release(&job);
-    return err.usage ? options_refuse(&program, "%s", err.message)
-                     : program_end(program.name, failed, &err);
+    return program_end(&program, failed, &err);
 }

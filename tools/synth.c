@@ -515,6 +515,5 @@ int main(int argc, char **argv)
     if (status == 0)
         status = output_commit(&out, &err);
     output_abandon(&out);
-    return err.usage ? options_refuse(&kind->program, "%s", err.message)
-                     : program_end(program.name, status != 0, &err);
+    return program_end(err.usage ? &kind->program : &program, status != 0, &err);
 }

@@ -213,5 +213,5 @@ int main(int argc, char **argv)
                 number_counted(u.labels.count, "class", classes),
                 number_counted(u.problem.n, "example", examples));
     universum_free(&u);
-    return program_end(program.name, failed, &err);
+    return program_end(&program, failed, &err);
 }

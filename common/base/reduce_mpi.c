@@ -139,7 +139,7 @@ const char *reduce_path(const char *path, struct error *err)
     if (!place)
         return path;
     if (reduce.paths == REDUCE_PATHS) {
-        error_set(err, "too many names with %%r");
+        error_usage(err, "too many names with %%r");
         return NULL;
     }
     char *out = reduce.path[reduce.paths++];
@@ -149,7 +149,7 @@ const char *reduce_path(const char *path, struct error *err)
         const char *text = here ? number : p;
         const size_t size = here ? strlen(number) : 1;
         if (used + size >= REDUCE_LONGEST) {
-            error_set(err, "the name is too long");
+            error_usage(err, "the name is too long");
             return NULL;
         }
         memcpy(out + used, text, size);

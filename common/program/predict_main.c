@@ -341,10 +341,10 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     if (job.bad.most > 0)
         job.options.format.bad = &job.bad;
     if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
-        return options_refuse(&program, "%s", err.message);
+        return program_end(&program, 1, &err);
     int failed = predict_all(&job, &program, word, &err) != 0;
     report_abandon(&job.report);
     names_free(&job.names);
     accuracy_report_free(&job.accuracy);
-    return program_end(predict->name, failed, &err);
+    return program_end(&program, failed, &err);
 }

@@ -186,16 +186,18 @@ static int program_flush(struct error *err)
     return error_at(err, "<stdout>", 0, 0, "a line could not be written");
 }
 
-int program_end(const char *name, int failed, const struct error *err)
+int program_end(const struct program *program, int failed, const struct error *err)
 {
     struct error why = {0};
+    if (failed && err->usage)
+        return options_refuse(program, "%s", err->message);
     if (failed)
         why = *err;
     else
         failed = program_flush(&why);
     const enum reduce_ending ending = reduce_end(failed, &why);
     if (ending != REDUCE_GOOD)
-        error_print(stderr, name, &why);
+        error_print(stderr, program->name, &why);
     if (ending == REDUCE_ALONE)
         reduce_abort();
     if (ending == REDUCE_FAILED)

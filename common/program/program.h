@@ -41,10 +41,10 @@ void program_tell_skipped(const char *name, const struct error *why);
 /* Standard output holds a report: write it line by line, so that a log shows it. */
 void program_line_buffer(void);
 
-/* Print err when failed, check standard output, and return the exit status: 0 or 1, or EXIT_WARNED
- * after a warning with --strict (option_rows.h). */
+/* Print err when failed, check standard output, and return the exit status: 0, 1, EXIT_USAGE if err
+ * is a usage error, or EXIT_WARNED after a warning with --strict (option_rows.h). */
 enum { EXIT_WARNED = 3 };
-int program_end(const char *name, int failed, const struct error *err);
+int program_end(const struct program *program, int failed, const struct error *err);
 
 /* May several ranks (reduce.h) do what the command line asks for?  data: what each reads a part of;
  * alone: long names of options for one rank only, then NULL.  0, or -1 with err, a usage error. */

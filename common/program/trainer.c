@@ -151,9 +151,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
     feature_numbers_free(&t->numbers);
     if (go != OPTIONS_GO)
         return go;
-    if (status != 0 && err.usage)
-        return options_refuse(&t->program, "%s", err.message);
-    const int exit_status = program_end(t->program.name, status != 0, &err);
+    const int exit_status = program_end(&t->program, status != 0, &err);
     return status == 0 && t->milestones.stopped && exit_status != 1 ? trainer_report_stop(t)
                                                                     : exit_status;
 }
