@@ -292,8 +292,8 @@ static const char *const details =
     "example a label and K probabilities that sum to 1 within 0.001. The classifier must "
     "not have learnt from the example that it predicts (cross-validation). The temperature "
     "of the probabilities and the confusion matrix are estimated from the labels, from a "
-    "random sample where there are more than 4 million probabilities; the order of the "
-    "list also counts a tenth of the log-odds of r, and scores are smoothed so that they "
+    "random sample where there are more than 4 million probabilities; the list is in the order of "
+    "sqrt(r h) times the tenth root of r / (1 - r), and scores are smoothed so that they "
     "do not fall along it. A file of predictions is read twice, and what comes from a pipe "
     "is held in 4 bytes for each probability.";
 

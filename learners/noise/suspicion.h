@@ -11,9 +11,10 @@
  *           it.  v is the part of the differences between the labels and p through C that is not
  *           chance (calibration.h), at least 0.1: where all of it is chance, C and p say all, and
  *           examples near the boundary are not to be called wrong.
- *   rank    log score + o log r/(1-r): the odds go on where r is near 1 or h near 0.  o = 0.1 for
- *           given probabilities, as networks have many such; for those that are estimated from
- *           features 0
+ *   rank    log score, where the probabilities are estimated from features.  For given ones (log r
+ * + log h) / 2 + 0.1 log r/(1-r): no fit has adapted them to C, so that an order by both kinds of
+ * noise alike is safer; and the odds go on where r is near 1 or h near 0, as networks have many
+ * such
  *
  * The likeliest class is that whose r^(1-a) h^a is largest; below a score of 1/2, which need not
  * mean that another class has more, the likeliest of the others is suggested.
@@ -35,7 +36,8 @@ struct suspicion {
 };
 
 struct suspicion_weights {
-    double margin, odds; /* a, o */
+    double margin; /* a */
+    bool given;    /* the probabilities are another classifier's */
 };
 
 /* Sums over examples that the weights depend on. */

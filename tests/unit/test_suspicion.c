@@ -79,8 +79,7 @@ static void test_scores(void)
     const double a = unexplained() * (1 - explained / disagreement) / 2;
     const struct suspicion_weights w = suspicion_weigh(c, K, p, y, N, computed(), true);
     CHECK_NEAR(w.margin, a, 1e-15, "weight of the margin");
-    CHECK_NEAR(suspicion_weigh(c, K, p, y, N, computed(), false).odds, 0, 0,
-               "odds of an own estimate");
+    const struct suspicion_weights own = suspicion_weigh(c, K, p, y, N, computed(), false);
     for (int i = 0; i < N; i++) {
         double all[K];
         int best = 0, other = -1;
@@ -95,18 +94,21 @@ static void test_scores(void)
         CHECK_INT(s.suggested, best, "the likeliest class of %d", i);
         CHECK_INT(s.other, other, "the likeliest other class of %d", i);
         CHECK_INT(s.i, i, "its number");
-        const double right = posterior(i, y[i]);
-        if (right > 0 && right < 1 && all[y[i]] > 0)
-            CHECK_NEAR(s.rank, log(all[y[i]]) + w.odds * log(right / (1 - right)), 1e-12,
+        const double right = posterior(i, y[i]), half = (1 + margin(i, y[i])) / 2;
+        if (right > 0 && right < 1 && half > 0) {
+            CHECK_NEAR(s.rank, log(right * half) / 2 + 0.1 * log(right / (1 - right)), 1e-12,
                        "rank of %d", i);
+            const double rank = suspicion_of(i, c, K, p + i * K, p + i * K, y[i], &own, r).rank;
+            CHECK_NEAR(rank, log(all[y[i]]), 1e-12, "rank of %d by an own estimate", i);
+        }
     }
 }
 
 /* Scores of all classes beside the definition, and that of the label beside the score that a
  * suspicion has.  a: the weight of the margin. */
-static void check_class_scores(double a, double odds)
+static void check_class_scores(double a, bool given)
 {
-    const struct suspicion_weights w = {.margin = a, .odds = odds};
+    const struct suspicion_weights w = {.margin = a, .given = given};
     for (int i = 0; i < N; i++) {
         double score[K], r[K];
         for (int k = 0; k < K; k++)
@@ -121,21 +123,21 @@ static void check_class_scores(double a, double odds)
     }
 }
 
-/* The weights are the caller's: that of the odds has no part in a score. */
+/* The weights are the caller's; whose the probabilities are has no part in a score. */
 static void test_class_scores(void)
 {
     check_group("scores of all classes");
-    check_class_scores(0, 0);
-    check_class_scores(0.05, 0.1);
-    check_class_scores(0.3, 0);
-    check_class_scores(0.5, 0.1);
+    check_class_scores(0, false);
+    check_class_scores(0.05, true);
+    check_class_scores(0.3, false);
+    check_class_scores(0.5, true);
 }
 
 /* The margin may be that of other probabilities than those that C goes with. */
 static void test_plain(void)
 {
     static const double plain[K] = {0.25, 0.25, 0.5};
-    const struct suspicion_weights half = {.margin = 0.5, .odds = 0};
+    const struct suspicion_weights half = {.margin = 0.5, .given = false};
     double r[K];
     check_group("the margin of given probabilities");
     CHECK_NEAR(suspicion_of(0, c, K, p, plain, y[0], &half, r).score, sqrt(posterior(0, 0) * 0.375),
