@@ -633,7 +633,7 @@ int main(int argc, char **argv)
         .details = details,
         .diagnostics =
             "`held-out labels are predicted no better than by chance`: there may be nothing to "
-            "learn, and what is said of the noise is chance, too. "
+            "learn; no noise is estimated, and the labels are taken as right. "
             "`noise of class 3 is not identifiable`: another matrix may explain the labels about "
             "as well; this class's column may be wrong. `EM from two starting points`: the labels "
             "have two explanations, and the matrix may be wrong by more than its standard errors. "

@@ -12,6 +12,7 @@
 #include "learners/estimate/richer_estimate.h"
 #include "learners/estimate/svm_estimate.h"
 #include "learners/features/map_choice.h"
+#include "learners/noise/start.h"
 
 #include <assert.h>
 #include <math.h>
@@ -189,6 +190,23 @@ static int estimate_all(const struct labelled *data, const double *known,
     return status;
 }
 
+/* The same with labels that are all right, in place of e (in, out).  0 or -1. */
+static int estimate_without_noise(const struct labelled *data, const struct estimate_options *given,
+                                  struct estimate *e, struct error *err)
+{
+    const int64_t K = data->labels->count;
+    double *identity = memory_new(K * K, sizeof *identity, err);
+    int status = -1;
+    estimate_free(e);
+    if (identity) {
+        start_identity(identity, K);
+        status = estimate_noise(data, identity, given, e, err);
+    }
+    e->by_chance = status == 0;
+    memory_free(identity);
+    return status;
+}
+
 int estimate_noise(const struct labelled *data, const double *known,
                    const struct estimate_options *given, struct estimate *e, struct error *err)
 {
@@ -208,8 +226,10 @@ int estimate_noise(const struct labelled *data, const double *known,
         || copies_find(problem, data->y, &first, err) != 0)
         return -1;
     examples.first = first;
-    const int status = estimate_all(&examples, known, &options, e, err);
+    int status = estimate_all(&examples, known, &options, e, err);
     memory_free(first);
+    if (status == 0 && !known && e->by_chance)
+        status = estimate_without_noise(data, given, e, err);
     return status;
 }
 

@@ -97,6 +97,11 @@ static void estimate_warn_of_doubtful(const struct estimate *e, const struct lab
 void estimate_report_matrix(const struct estimate *e, const struct labels *labels,
                             const struct findings *to)
 {
+    if (e->by_chance && !e->given) {
+        estimate_warn_of_fit(e, "there may be nothing to learn here, and labels are taken as right",
+                             "", "", to);
+        return;
+    }
     estimate_report_numbers(e, labels, to->report);
     if (to->out)
         estimate_print_matrix(e, labels, to->out);
