@@ -178,6 +178,8 @@ static void test_s3vm_share(void)
                  {{1, 0, 1, 1, 0}, 2, "1 of 3 is 1.67 of 5"},
                  {{0, 0, 1, 1, 1}, 0, "none of 3"},
                  {{1, 1, 0, 0, 0}, 5, "2 of 2"},
+                 {{0, 1, 0, 0, 0}, 5, "1 of 1"},
+                 {{0, 0, 0, 1, 0}, 0, "none of 1"},
                  {{0, 0, 0, 0, 0}, 0, "none of none"}};
     struct set set = {.n = LABELLED + UNLABELLED, .K = 2};
     check_group("S3VM: the share of unlabelled samples in class 0");
@@ -200,6 +202,35 @@ static void test_s3vm_share(void)
     }
     kernel_rows_free(rows);
     free_set(&set);
+}
+
+/* A sample that lies on one side, but is alone, and by its share belongs to the other: nothing is
+ * there to exchange it with, so it keeps that label, however large its loss, and no labelled sample
+ * gets another. */
+static void test_s3vm_alone(void)
+{
+    enum { LABELLED = 4 };
+    check_group("S3VM: no exchange with a class that has no unlabelled sample");
+    for (int32_t most = 0; most < 2; most++) { /* the class of three labelled samples of four */
+        struct set set = {.n = LABELLED + 1, .K = 2};
+        struct s3vm s;
+        for (int64_t i = 0; i < set.n; i++) {
+            const bool few = i == 0 || i == LABELLED;
+            const double x[FEATURES] = {few == (most == 0) ? -1 : 1, 0, 0, 0};
+            set.y[i] = i == 0 ? 1 - most : most;
+            append(&set, x);
+        }
+        finish(&set, linear);
+        struct kernel_rows *rows = rows_of(&set, 1e9);
+        start_s3vm(&set, rows, LABELLED, &s);
+        run_s3vm(&s, 4, 0.1);
+        CHECK((most == 0 ? -1 : 1) * s3vm_f(&s, LABELLED) > 0.5, "f(x) = %g", s3vm_f(&s, LABELLED));
+        for (int64_t i = 0; i < set.n; i++)
+            CHECK_INT(s.y[i], set.y[i], "most are %d: label %d", (int)most, (int)i);
+        musvm_point_free(&s.point);
+        kernel_rows_free(rows);
+        free_set(&set);
+    }
 }
 
 /* The limit of updates is one for all solutions together: what they took without a limit is enough,
@@ -335,6 +366,7 @@ int main(void)
     test_s3vm();
     test_s3vm_nothing_unlabelled();
     test_s3vm_share();
+    test_s3vm_alone();
     test_s3vm_limit();
     test_s3vm_clusters();
     test_s3vm_machine();
