@@ -269,6 +269,34 @@ static void test_s3vm_limit(void)
     free_set(&set);
 }
 
+/* A cost, or a value, beyond what can be calculated with. */
+static void test_s3vm_refused(void)
+{
+    check_group("S3VM: what is refused");
+    for (int way = 0; way < 3; way++) {
+        struct set set = {.n = 4, .K = 2};
+        struct s3vm s;
+        struct error err = {.line = 0};
+        for (int64_t i = 0; i < set.n; i++) {
+            const double x[FEATURES] = {way == 1 && i == 3 ? 1e200 : 1, (double)i, 0, 0};
+            set.y[i] = (int32_t)(i % 2);
+            append(&set, x);
+        }
+        finish(&set, linear);
+        start_s3vm(&set, NULL, 2, &s);
+        s.options.C = way == 0 ? 1e-200 : 1;
+        CHECK_INT(s3vm_solve(&s.task, 2, s.y, s.factor, &s.options, way == 0 ? 1e200 : 1, &s.point,
+                             &s.result, &err),
+                  way == 2 ? 0 : -1, "way %d: %s", way, err.message);
+        CHECK(strstr(err.message, way == 0   ? "the cost of an unlabelled example is too large"
+                                  : way == 1 ? "the square of the example's length is not finite"
+                                             : ""),
+              "way %d: %s", way, err.message);
+        musvm_point_free(&s.point);
+        free_set(&set);
+    }
+}
+
 /* Two long clusters, x_1 = 2 and x_1 = -2, and a labelled sample of each at the far end of it,
  * where the direction between the two is mostly along x_2: the SVM cuts the clusters in halves,
  * which the unlabelled samples forbid. */
@@ -368,6 +396,7 @@ int main(void)
     test_s3vm_share();
     test_s3vm_alone();
     test_s3vm_limit();
+    test_s3vm_refused();
     test_s3vm_clusters();
     test_s3vm_machine();
     return check_finish();
