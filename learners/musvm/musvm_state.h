@@ -1,4 +1,5 @@
-/* The state of the solver of musvm.h; for the files of the solver only. */
+/* The state of the solver of musvm.h; for the files of the solver and its
+ * tests. */
 #ifndef LEARNERS_MUSVM_MUSVM_STATE_H
 #define LEARNERS_MUSVM_MUSVM_STATE_H
 
