@@ -346,17 +346,36 @@ static void test_sizes(void)
 
 /* ---- cross-validation ---- */
 
-static void test_cross_validation(void)
+/* Of four examples the second becomes a copy of the first.  first: out, as of copies_find. */
+static void make_copies(struct data *data, int64_t first[N])
+{
+    struct problem with = {0};
+    for (int64_t i = 0; i < N; i++) {
+        first[i] = i % 4 == 1 ? i - 1 : i;
+        struct example x = problem_example(&data->problem, first[i]);
+        CHECK(problem_append_example(&with, &x, NULL) == 0, "memory");
+        data->y[i] = data->y[first[i]];
+        if (x.size == 0)
+            first[i] = i;
+    }
+    with.d = FEATURES;
+    problem_free(&data->problem);
+    data->problem = with;
+}
+
+static void check_cross_validation(bool copies)
 {
     enum { K = 3, FOLDS = 4 };
     struct data data;
-    int64_t fold[N], agreed = -1, votes[K * K] = {0}, want = 0;
-    double error = 0;
-    check_group("cross-validation by plain loops");
+    int64_t first[N], fold[N], agreed = -1, votes[K * K] = {0}, want = 0;
+    double error = 0, want_score[N * K], score[N * K] = {0};
     make_data(&data, 77, K);
+    if (copies)
+        make_copies(&data, first);
     for (int64_t cell = 0; cell < K * K; cell++)
         data.inverse[cell] = cell % (K + 1) ? -0.125 : 1.25;
-    const struct fold_examples all = {.n = N, .classes = K, .y = data.y};
+    const struct fold_examples all = {
+        .n = N, .classes = K, .y = data.y, .first = copies ? first : NULL};
     CHECK(folds_assign(&all, FOLDS, plainest.seed, fold, NULL) == 0, "folds");
     for (int64_t f = 0; f < FOLDS; f++) {
         int64_t known[N], held[N], count = 0, out = 0;
@@ -369,32 +388,50 @@ static void test_cross_validation(void)
               "memory");
         for (int64_t i = 0; i < out; i++) {
             struct example x = problem_example(&data.problem, held[i]);
-            double best = -HUGE_VAL;
+            double *s = want_score + held[i] * K;
             int64_t top = 0;
             for (int64_t k = 0; k < K; k++) {
-                double score = 0;
+                s[k] = 0;
                 for (int64_t e = 0; e < x.size; e++)
-                    score += result.w[k * (FEATURES + 1) + x.index[e]] * x.value[e];
-                if (score > best) {
-                    best = score;
+                    s[k] += result.w[k * (FEATURES + 1) + x.index[e]] * x.value[e];
+                if (s[k] > s[top])
                     top = k;
-                }
             }
             votes[top * K + data.y[held[i]]]++;
             want += top == data.y[held[i]];
         }
         uma_result_free(&result);
     }
-    CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed,
-                             &error, NULL, NULL)
-              == 0,
-          "memory");
-    CHECK_INT(agreed, want, "examples that get the label observed");
-    double right = 0;
-    for (int64_t cell = 0; cell < K * K; cell++)
-        right += (double)votes[cell] * data.inverse[cell];
-    CHECK_NEAR(error, 1 - right / N, 1e-14, "estimated error");
+    for (int way = 0; way < 2; way++) {
+        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed,
+                                 &error, way == 0 ? NULL : score, NULL)
+                  == 0,
+              "memory");
+        CHECK_INT(agreed, want, "examples that get the label observed");
+        double right = 0;
+        for (int64_t cell = 0; cell < K * K; cell++)
+            right += (double)votes[cell] * data.inverse[cell];
+        CHECK_NEAR(error, 1 - right / N, 1e-14, "estimated error");
+    }
+    for (int64_t cell = 0; cell < N * K; cell++)
+        CHECK_NEAR(score[cell], want_score[cell], 1e-12, "score of example %d for class %d",
+                   (int)(cell / K), (int)(cell % K));
+    for (int64_t folds = 1; folds <= N + 1; folds += N) {
+        struct error err = {.line = 0};
+        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, folds, &agreed,
+                                 &error, NULL, &err)
+                      == -1
+                  && err.message[0],
+              "%d folds of %d examples: %s", (int)folds, N, err.message);
+    }
     problem_free(&data.problem);
+}
+
+static void test_cross_validation(void)
+{
+    check_group("cross-validation by plain loops");
+    check_cross_validation(false);
+    check_cross_validation(true);
 }
 
 /* ---- memory ---- */
