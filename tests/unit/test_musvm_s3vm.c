@@ -269,6 +269,31 @@ static void test_s3vm_limit(void)
     free_set(&set);
 }
 
+/* Unlabelled samples far outside the margin need nothing.  Of two labelled ones, the first to be
+ * visited moves, and then both are at the margin; but with a limit of one update the first solution
+ * is given up before it has looked.  That the later ones converge does not make up for it. */
+static void test_s3vm_given_up_once(void)
+{
+    struct set set = {.n = 4, .K = 2};
+    check_group("S3VM: one of the solutions is given up");
+    for (int64_t i = 0; i < set.n; i++) {
+        const double x[FEATURES] = {(i < 2 ? 1 : 3) * (i % 2 ? -1 : 1), 0, 0, 0};
+        set.y[i] = (int32_t)(i % 2);
+        append(&set, x);
+    }
+    finish(&set, linear);
+    for (int64_t limit = 0; limit < 3; limit++) {
+        struct s3vm s;
+        start_s3vm(&set, NULL, 2, &s);
+        s.options.most_updates = limit;
+        run_s3vm(&s, 2, 1);
+        CHECK_INT(s.result.updates, 1, "limit %d", (int)limit);
+        CHECK_INT(s.result.converged, limit != 1, "limit %d", (int)limit);
+        musvm_point_free(&s.point);
+    }
+    free_set(&set);
+}
+
 /* A cost, or a value, beyond what can be calculated with. */
 static void test_s3vm_refused(void)
 {
@@ -396,6 +421,7 @@ int main(void)
     test_s3vm_share();
     test_s3vm_alone();
     test_s3vm_limit();
+    test_s3vm_given_up_once();
     test_s3vm_refused();
     test_s3vm_clusters();
     test_s3vm_machine();
