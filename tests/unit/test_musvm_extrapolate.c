@@ -253,38 +253,27 @@ static void check_steps(uint64_t seed, const struct set *set, struct seen *seen)
     const double rate = seed % 2 ? 0.02 : 0.3;
     double *alpha = p.point.alpha, want[CELLS];
     move_rows(&p, &g, rate, false);
-    memcpy(p.origin, alpha, (size_t)(p.N * p.K) * sizeof *alpha);
-    for (int64_t t = 0; t < 14; t++) {
+    CHECK_INT(musvm_extrapolate(&p.solver), 0, "memory"); /* there is no step yet */
+    memcpy(p.origin, alpha, sizeof *want * (size_t)(p.N * p.K));
+    for (int64_t t = 1; t <= 18; t++) {
+        const bool anew = t == 14; /* w, whatever it was; then there is no step behind, */
+        const bool none = t == 18; /* as where nothing has moved */
         snprintf(name, sizeof name, "seed %d, step %d", (int)seed, (int)t);
-        if (t % 13 != 0) /* the first time there is nothing behind, the last time no step */
-            move_rows(&p, &g, rate, t % 5 == 4);
+        if (!none)
+            move_rows(&p, &g, rate, t % 5 == 4 && !anew);
         memcpy(want, alpha, sizeof *want * (size_t)(p.N * p.K));
         const double before = dual(&p, alpha);
-        if (t > 0)
+        if (anew) {
+            for (int64_t j = 0; j < p.point.w.rows * p.point.w.stride; j++)
+                p.point.w.w[j] = 7;
+            memset(p.previous, 0, sizeof p.previous);
+            p.reach = 2;
+            musvm_recompute_w(&p.solver);
+        } else {
             extrapolate(&p, want, seen);
-        CHECK_INT(musvm_extrapolate(&p.solver), 0, "%s: memory", name);
+            CHECK_INT(musvm_extrapolate(&p.solver), 0, "%s: memory", name);
+        }
         compare(&p, want, before, name);
-        memcpy(p.origin, alpha, sizeof *want * (size_t)(p.N * p.K));
-    }
-
-    /* w anew, whatever it was; then there is no step behind. */
-    const double before = dual(&p, alpha);
-    move_rows(&p, &g, rate, false);
-    for (int64_t j = 0; j < p.point.w.rows * p.point.w.stride; j++)
-        p.point.w.w[j] = 7;
-    memcpy(want, alpha, sizeof *want * (size_t)(p.N * p.K));
-    memcpy(p.origin, alpha, (size_t)(p.N * p.K) * sizeof *alpha);
-    memset(p.previous, 0, sizeof p.previous);
-    p.reach = 2;
-    musvm_recompute_w(&p.solver);
-    compare(&p, want, fmin(before, dual(&p, alpha)), "w anew");
-    for (int64_t t = 0; t < 3; t++) {
-        move_rows(&p, &g, rate, false);
-        memcpy(want, alpha, sizeof *want * (size_t)(p.N * p.K));
-        const double now = dual(&p, alpha);
-        extrapolate(&p, want, seen);
-        CHECK_INT(musvm_extrapolate(&p.solver), 0, "memory");
-        compare(&p, want, now, "after w anew");
         memcpy(p.origin, alpha, sizeof *want * (size_t)(p.N * p.K));
     }
     end(&p);
@@ -301,13 +290,17 @@ static void test_steps(void)
         check_steps(seed, &set, &seen);
         free_set(&set);
     }
-    /* Two classes and one feature: w has one dimension, and all directions are parallel. */
+    /* Two classes and a bias, but no feature: w has one dimension, and all directions are parallel.
+     * With the numbers of this stream no target is where alpha was but for rounding, or the share
+     * of the way to it would be one rounding over another. */
     for (uint64_t seed = 24; seed < 30; seed++) {
-        struct random g = random_seeded(4, seed);
+        struct random g = random_seeded(6, seed);
         struct set set = {.n = 6, .m = 3, .K = 2};
         for (int64_t i = 0; i < set.n + set.m; i++) {
-            const double x[FEATURES] = {random_normal(&g), 0, 0, 0};
-            append(&set, x);
+            const int32_t index = 0;
+            const double value = random_normal(&g);
+            const struct example x = {.index = &index, .value = &value, .size = 1};
+            CHECK_INT(problem_append_example(&set.samples, &x, NULL), 0, "memory");
             set.y[i] = (int32_t)(i % 2);
             set.factor[i] = 1;
         }
