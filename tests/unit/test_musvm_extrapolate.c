@@ -24,8 +24,8 @@ struct plain {
 
 /* How often each case came. */
 struct seen {
-    int64_t parallel, none, to_reach, whole_previous, projected, part, back, shorter, longer,
-        longest;
+    int64_t parallel, none, to_reach, previous_to_reach, whole_previous, projected, part, back,
+        shorter, longer, longest;
 };
 
 static void start(const struct set *set, double C, double C_star, double delta, struct plain *p)
@@ -149,6 +149,7 @@ static void combine(const struct plain *p, const double *a, const double *step, 
     c[0] = (slope[0] - uv * c[1]) / uu;
     const double scale = fmin(fmin(p->reach / fabs(c[0]), p->reach / fabs(c[1])), 1 / fabs(c[1]));
     seen->to_reach += fabs(c[0]) > p->reach;
+    seen->previous_to_reach += p->reach < 1 && fabs(c[1]) > fmax(p->reach, fabs(c[0]));
     seen->whole_previous += fabs(c[1]) > 1 && scale * fabs(c[0]) < p->reach / 2;
     if (scale < 1)
         c[0] *= scale, c[1] *= scale;
@@ -250,7 +251,7 @@ static void check_steps(uint64_t seed, const struct set *set, struct seen *seen)
     struct plain p;
     char name[64];
     start(set, seed % 3 == 0 ? 30 : 2, seed % 2 ? 0.5 : 5, 0.1 * (double)(seed % 4), &p);
-    const double rate = seed % 2 ? 0.02 : 0.3;
+    const double rate = seed % 2 ? 0.02 : seed % 4 == 0 && set->K > 2 ? 1 : 0.3;
     double *alpha = p.point.alpha, want[CELLS];
     move_rows(&p, &g, rate, false);
     CHECK_INT(musvm_extrapolate(&p.solver), 0, "memory"); /* there is no step yet */
@@ -260,7 +261,7 @@ static void check_steps(uint64_t seed, const struct set *set, struct seen *seen)
         const bool none = t == 18; /* as where nothing has moved */
         snprintf(name, sizeof name, "seed %d, step %d", (int)seed, (int)t);
         if (!none)
-            move_rows(&p, &g, rate, t % 5 == 4 && !anew);
+            move_rows(&p, &g, rate, t % 5 == 4);
         memcpy(want, alpha, sizeof *want * (size_t)(p.N * p.K));
         const double before = dual(&p, alpha);
         if (anew) {
@@ -311,6 +312,8 @@ static void test_steps(void)
     CHECK(seen.parallel > 9, "%d parallel", (int)seen.parallel);
     CHECK(seen.none > 9, "%d without a step", (int)seen.none);
     CHECK(seen.to_reach > 9, "%d as far as the reach", (int)seen.to_reach);
+    CHECK(seen.previous_to_reach > 1, "%d so far along the previous step",
+          (int)seen.previous_to_reach);
     CHECK(seen.whole_previous > 9, "%d with the whole previous step", (int)seen.whole_previous);
     CHECK(seen.projected > 9, "%d rows projected", (int)seen.projected);
     CHECK(seen.part > 9, "%d a part of the way", (int)seen.part);
