@@ -324,42 +324,50 @@ static void test_steps(void)
 }
 
 /* An element that arrives at 0 or at its cap is exactly there, whatever the rounding on the way, or
- * its row would seem free to move.  Far to one side of sample 0, sample 1 pulls so hard that the
- * step goes as far as the first reach, from alpha twice the way that it has come. */
+ * its row would seem free to move.  Sample 0, far from 0, pulls so hard at sample 1 that the step
+ * goes as far as the first reach: from alpha twice the way that it has come. */
 static void test_arrivals(void)
 {
+    enum { WAYS = 4 };
+    const double C = 0.9;
     check_group("elements that arrive exactly at 0 and at the cap");
-    for (int way = 0; way < 2; way++) {
-        struct set set = {.n = 2, .K = 3, .y = {0, way == 0 ? 0 : 1}, .factor = {1, 1}};
+    for (int way = 0; way < WAYS; way++) {
+        /* The last element of a training sample rises to 0, its first to the cap, the last of a
+         * universum sample to the cap or to 0. */
+        struct set set = {.n = way < 2 ? 2 : 1, .m = way >= 2, .K = 3, .factor = {1, 1}};
+        set.y[0] = way == 1;
         for (int64_t i = 0; i < 2; i++) {
-            const double x[FEATURES] = {i == 0 ? 1 : 1000, 0, 0, 0};
+            const double x[FEATURES] = {i == 0 ? 1000 : 1, 0, 0, 0};
             append(&set, x);
         }
         finish(&set, linear);
-        for (int t = 1; t < 60; t++) {
-            const double s = t / 100.0;
-            /* Its last element rises to 0, or its first to the cap. */
-            const double from[2][3] = {{0.3 + s, -0.3, -s}, {1 - s, s - 0.7, -0.3}},
-                         to[2][3] = {{0.3 + s / 3 * 2, -0.3, -s / 3 * 2},
-                                     {1 - s / 3 * 2, s / 3 * 2 - 0.7, -0.3}},
-                         pull[2][3] = {{1, 0, -1}, {-1, 1, 0}};
+        const double end_at[WAYS][3] = {{0.3, -0.3, 0},
+                                        {C, 0.1 - C, -0.1},
+                                        {-0.05 - C, 0.05, C},
+                                        {-0.3, 0.3, 0}},
+                     come[WAYS][3] = {{-1, 0, 1}, {1, -1, 0}, {-1, 0, 1}, {-1, 0, 1}},
+                     pull[WAYS][3] = {{C, 0, -C}, {-C, C, 0}, {C, 0, -C}, {C, 0, -C}};
+        const int arriving = way == 1 ? 0 : 2;
+        for (int t = 1; t < (way == 2 ? 60 : 20); t++) {
             struct plain p;
-            start(&set, 1, 0, 0, &p);
-            double *alpha = p.point.alpha;
-            memcpy(alpha, from[way], sizeof from[way]);
-            memcpy(alpha + 3, pull[way], sizeof pull[way]);
+            start(&set, C, C, 0, &p);
+            double *alpha = p.point.alpha, change[6] = {0};
+            for (int l = 0; l < 3; l++) {
+                alpha[l] = pull[way][l];
+                alpha[3 + l] = end_at[way][l] - come[way][l] * (3 * t / 100.0);
+            }
             add_to_w(&p, alpha, p.point.w.w);
             CHECK_INT(musvm_extrapolate(&p.solver), 0, "memory");
-            double change[6] = {0};
-            for (int l = 0; l < 3; l++)
-                change[l] = to[way][l] - from[way][l];
-            memcpy(alpha, to[way], sizeof to[way]);
+            for (int l = 0; l < 3; l++) {
+                change[3 + l] = come[way][l] * (t / 100.0);
+                alpha[3 + l] += change[3 + l];
+            }
             add_to_w(&p, change, p.point.w.w);
             CHECK_INT(musvm_extrapolate(&p.solver), 0, "memory");
-            CHECK_NEAR(alpha[1], way == 0 ? -0.3 : -0.7, 1e-14, "way %d, %g: as far as the reach",
-                       way, s);
-            CHECK(way == 0 ? alpha[2] == 0 : alpha[0] == 1, "way %d, %g: %.17g", way, s,
-                  alpha[way == 0 ? 2 : 0]);
+            for (int l = 0; l < 3; l++)
+                CHECK_NEAR(alpha[3 + l], end_at[way][l], 1e-14, "way %d, %d: class %d", way, t, l);
+            CHECK(alpha[3 + arriving] == (way % 3 == 0 ? 0 : C), "way %d, %d: %.17g", way, t,
+                  alpha[3 + arriving]);
             end(&p);
         }
         free_set(&set);
