@@ -1,5 +1,6 @@
 /* Gradients of the network against differences of its loss, for networks of several shapes, with
- * and without dropout; softmax; a step leaves alone what the minibatch lacks. */
+ * and without dropout; softmax; steps by the formula, which leave alone what the minibatch lacks.
+ */
 #include "check.h"
 #include "learners/mlp/mlp_state.h"
 #include "mlp_examples.h"
@@ -139,10 +140,75 @@ static void check_sparse_step(void)
     mlp_release(&mlp);
 }
 
+/* Three steps by the formula of mlp.h, each row once and each b once, however many rows there are:
+ * more than one thread takes at a time.  Minibatches of several sizes lack different features. */
+static void check_steps(void)
+{
+    enum { N = 12, MOST_ROWS = 71, MOST_UNITS = 40 };
+    const struct mlp_options options = {.layers = 2,
+                                        .hidden = {MOST_UNITS, 33},
+                                        .outputs = 3,
+                                        .rate = 0.1,
+                                        .delta = 1e-3,
+                                        .batch = N,
+                                        .epochs = 1};
+    static double w[3][MOST_ROWS + 1][MOST_UNITS], s[3][MOST_ROWS + 1][MOST_UNITS];
+    struct random g = {23};
+    struct problem problem;
+    struct mlp mlp;
+    struct mlp_trainer t;
+    struct example x[N];
+    double loss = 0;
+    int64_t absent = 0;
+    check_group("steps by plain loops");
+    draw_examples(&problem, &g, N, MOST_ROWS - 1, options.outputs, 0.15, true);
+    for (int64_t i = 0; i < N; i++)
+        x[i] = problem_example(&problem, i);
+    CHECK(mlp_make(&mlp, MOST_ROWS - 1, &options, NULL) == 0
+              && mlp_trainer_make(&t, &mlp, &options, 1, NULL) == 0,
+          "memory");
+    mlp_start(&mlp, &g);
+    for (int step = 0; step < 3; step++) {
+        CHECK(mlp_gradient(&t, x + step, N - 4 * step, &loss, NULL) == 0, "memory");
+        for (int way = 0; way < 2; way++) { /* what should come of a step, then what does */
+            if (way == 1)
+                mlp_step(&t);
+            for (int64_t l = 0; l < mlp.layers; l++) {
+                const struct mlp_layer *layer = &mlp.layer[l];
+                const struct mlp_trainer_layer *sums = &t.layer[l];
+                for (int64_t i = 0; i <= layer->w.rows; i++) {
+                    const bool b = i == layer->w.rows;
+                    const double *d = b ? sums->gb.w : mlp_gradient_row(&t, l, i),
+                                 *at = b ? layer->b.w : layer->w.w + i * layer->w.stride,
+                                 *sum = b ? sums->sb.w : sums->s.w + i * sums->s.stride;
+                    absent += !d;
+                    for (int64_t k = 0; k < layer->units && way == 0; k++) {
+                        const double slope = d ? d[k] : 0, squares = sum[k] + slope * slope;
+                        s[l][i][k] = squares;
+                        w[l][i][k] = at[k] - 0.1 * slope / (1e-3 + sqrt(squares));
+                    }
+                    for (int64_t k = 0; k < layer->units && way == 1; k++) {
+                        CHECK_NEAR(at[k], w[l][i][k], 1e-15, "step %d, layer %d, row %d, unit %d",
+                                   step, (int)l, (int)i, (int)k);
+                        CHECK_NEAR(sum[k], s[l][i][k], 1e-15,
+                                   "step %d, layer %d, row %d, unit %d: squares", step, (int)l,
+                                   (int)i, (int)k);
+                    }
+                }
+            }
+        }
+    }
+    CHECK(absent > 20, "%d rows that a minibatch lacks", (int)absent);
+    mlp_trainer_release(&t);
+    mlp_release(&mlp);
+    problem_free(&problem);
+}
+
 int main(void)
 {
     check_softmax();
     check_gradients();
     check_sparse_step();
+    check_steps();
     return check_finish();
 }
