@@ -1,6 +1,6 @@
 /* Gradients of the network against differences of its loss, for networks of several shapes, with
- * and without dropout; softmax; steps by the formula, which leave alone what the minibatch lacks.
- */
+ * and without dropout; softmax; steps by the formula, which leave alone what the minibatch lacks;
+ * masks. */
 #include "check.h"
 #include "learners/mlp/mlp_state.h"
 #include "mlp_examples.h"
@@ -140,6 +140,57 @@ static void check_sparse_step(void)
     mlp_release(&mlp);
 }
 
+/* How many units each example drops, and how many of those that another one drops; of n examples
+ * only, and without dropout nothing is drawn. */
+static void check_masks(void)
+{
+    enum { BATCH = 20, N = 19, UNITS = 1000 };
+    struct mlp_options options = {.layers = 2,
+                                  .hidden = {UNITS, UNITS},
+                                  .outputs = 2,
+                                  .dropout = 0.2,
+                                  .rate = 1,
+                                  .delta = 1,
+                                  .batch = BATCH,
+                                  .epochs = 1};
+    struct random g = {31};
+    struct mlp mlp;
+    struct mlp_trainer t;
+    check_group("masks");
+    CHECK(mlp_make(&mlp, 3, &options, NULL) == 0
+              && mlp_trainer_make(&t, &mlp, &options, 1, NULL) == 0,
+          "memory");
+    for (int64_t l = 1; l <= 2; l++)
+        memset(t.layer[l].keep, 7, (size_t)BATCH * UNITS);
+    mlp_draw_masks(&t, N, &g);
+    for (int64_t l = 1; l <= 2; l++) {
+        for (int64_t e = 0; e < BATCH; e++) {
+            const unsigned char *keep = t.layer[l].keep + e * UNITS,
+                                *other = t.layer[l].keep + (e > 0 ? e - 1 : 1) * UNITS;
+            int64_t count[2] = {0, 0}, both = 0;
+            for (int64_t i = 0; i < UNITS; i++) {
+                CHECK(e < N ? keep[i] <= 1 : keep[i] == 7, "layer %d, example %d, unit %d: %d",
+                      (int)l, (int)e, (int)i, keep[i]);
+                count[keep[i] == 0]++;
+                both += keep[i] == 0 && other[i] == 0;
+            }
+            if (e == N)
+                break;
+            /* Within five standard deviations: of 1000 with probability 0.2, and with 0.04. */
+            CHECK(fabs((double)count[1] - 200) < 63, "layer %d, example %d: %d are dropped", (int)l,
+                  (int)e, (int)count[1]);
+            CHECK(fabs((double)both - 40) < 31, "layer %d, example %d: %d as in another", (int)l,
+                  (int)e, (int)both);
+        }
+    }
+    options.dropout = 0;
+    const struct random before = g;
+    mlp_draw_masks(&t, N, &g);
+    CHECK(memcmp(&before, &g, sizeof g) == 0, "no dropout, nothing is drawn");
+    mlp_trainer_release(&t);
+    mlp_release(&mlp);
+}
+
 /* Three steps by the formula of mlp.h, each row once and each b once, however many rows there are:
  * more than one thread takes at a time.  Minibatches of several sizes lack different features. */
 static void check_steps(void)
@@ -210,5 +261,6 @@ int main(void)
     check_gradients();
     check_sparse_step();
     check_steps();
+    check_masks();
     return check_finish();
 }
