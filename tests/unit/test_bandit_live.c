@@ -50,6 +50,7 @@ static void read_all(int fd, char *text)
 static void note_refusal(void *context, const struct error *why)
 {
     struct session *s = context;
+    CHECK(strcmp(why->file, "in") == 0, "a refusal in \"%s\"", why->file);
     if (s->refusals < MOST_LINES)
         s->refused[s->refusals++] = (struct place){why->line, why->column};
     snprintf(s->message, sizeof s->message, "%s", why->message);
@@ -171,7 +172,7 @@ static void ask(struct plain *p, struct random *g, int64_t id, int64_t way)
     random_next(&p->random);
     q->asked = 0;
     draw_features(p, g, q);
-    const char *wrong = way == 1 ? " 9:x" : way == 2 ? " 11:1" : "";
+    const char *wrong = way == 1 ? " 9:x" : way == 2 ? " 9:1" : "";
     SAY(p->text, "?%s%s%s%s\n", name, q->rest, wrong, p->line % 7 == 3 ? "\r" : "");
     if (way > 0) {
         refuse_here(p, way == 1 ? (int64_t)(1 + strlen(name) + strlen(q->rest)) + 2 : 0);
@@ -267,7 +268,7 @@ static void check_talk(int64_t seed)
     const struct bandit_live live = {
         .stop = -1,
         .format = {.bias = seed % 3 == 0 ? -1 : 0.5, .unit_length = seed % 4 > 1},
-        .most_features = 10,
+        .most_features = FEATURES,
         .most_open = 5,
         .seed = seed,
         .drawn = 3 * seed};
@@ -379,6 +380,22 @@ static void check_map(void)
 
 /* ---- stopping ---- */
 
+/* A line that says so: what stands before it is replied to. */
+static void check_end(void)
+{
+    static struct session s;
+    const struct bandit_options options = {.rule = &bandit_rcnbf_rule};
+    const struct bandit_live live = {
+        .stop = -1, .format = {.bias = -1}, .most_features = FEATURES, .most_open = 5};
+    check_group("a live loop that is told the end");
+    run(&s, &options, &live, "? 1:1\n0\n? 2:1\n. \n? 3:1\nwhat\n");
+    CHECK_INT(s.counts.questions, 2, "questions");
+    CHECK_INT(s.refusals, 0, "refusals");
+    CHECK(strcmp(s.replies, "4 1\n4 1\n") == 0, "%s", s.replies);
+    CHECK(strcmp(s.record, "4:0:1 1:1\n") == 0, "%s", s.record);
+    bandit_free(s.b);
+}
+
 /* A request that is there from the start: nothing is read.  One that comes while lines are served:
  * those that were read are, and their replies are written, as somebody waits for them. */
 static void check_stop(void)
@@ -449,6 +466,7 @@ int main(void)
     for (int64_t seed = 0; seed < 6; seed++)
         check_talk(seed);
     check_map();
+    check_end();
     check_stop();
     check_records();
     return check_finish();
