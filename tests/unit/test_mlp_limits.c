@@ -184,7 +184,7 @@ static void check_bad_data(void)
         struct problem changed = data;
         struct error err = {0};
         int64_t label = data.label[3];
-        double value = data.value[4];
+        const double value[] = {data.value[3], data.value[4]};
         if (i == 0)
             changed.n = 0;
         else if (i == 3)
@@ -195,9 +195,26 @@ static void check_bad_data(void)
                   && strcmp(err.message, reason[i]) == 0,
               "case %d: %s", i, err.message);
         data.label[3] = label;
-        data.value[4] = value;
+        data.value[3] = value[0], data.value[4] = value[1];
     }
     mlp_free(NULL);
+
+    /* Whichever example is too large: also one of those that are held out. */
+    data.n = 8;
+    for (int64_t i = 0; i < data.n; i++) {
+        struct mlp_options options = PLAIN;
+        struct mlp *mlp = NULL;
+        struct error err = {0};
+        const double value[] = {data.value[3 * i], data.value[3 * i + 1]};
+        options.validation = 0.5;
+        options.epochs = 1;
+        data.value[3 * i] = 1e308, data.value[3 * i + 1] = -1e308;
+        CHECK(mlp_train(&data, &options, 1, &mlp, &err) == -1 && !mlp
+                  && strcmp(err.message, reason[3]) == 0,
+              "example %d: %s", (int)i, err.message);
+        mlp_free(mlp);
+        data.value[3 * i] = value[0], data.value[3 * i + 1] = value[1];
+    }
     problem_free(&data);
 }
 
