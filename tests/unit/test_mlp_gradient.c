@@ -21,6 +21,24 @@ static void check_softmax(void)
     CHECK(isnan(mlp_softmax(z, 3)), "not a number");
 }
 
+/* Units that are 0, below it or dropped are left out: the next layer sees nothing of them, and no
+ * gradient comes back.  What is not a number is not hidden. */
+static void check_activate(void)
+{
+    enum { UNITS = 6 };
+    const double z[UNITS] = {1.5, 0, -1, NAN, -0.0, 4};
+    const unsigned char keep[UNITS] = {0, 1, 1, 1, 1, 1};
+    int32_t index[UNITS];
+    double value[UNITS];
+    check_group("activation");
+    CHECK_INT(mlp_activate(z, UNITS, NULL, 2, index, value), 3, "all are kept");
+    CHECK(index[0] == 0 && index[1] == 3 && index[2] == 5, "which");
+    CHECK(value[0] == 1.5 && isnan(value[1]) && value[2] == 4, "as they are");
+    CHECK_INT(mlp_activate(z, UNITS, keep, 2, index, value), 2, "the first is dropped");
+    CHECK(index[0] == 3 && index[1] == 5, "which");
+    CHECK(isnan(value[0]) && value[1] == 8, "twice as large");
+}
+
 /* A derivative by the difference of two losses. */
 static double slope(struct mlp_trainer *t, const struct example *x, int64_t n, double *w)
 {
@@ -258,6 +276,7 @@ static void check_steps(void)
 int main(void)
 {
     check_softmax();
+    check_activate();
     check_gradients();
     check_sparse_step();
     check_steps();
