@@ -195,11 +195,23 @@ static void check_threads(void)
     for (int threads = 2; threads <= 4; threads++) {
         struct mlp *mlp = train(&problem, &options, threads);
         CHECK(same(one, mlp), "training on %d", threads);
+        memset(q, 0, sizeof q);
         CHECK(mlp_predict(one, &problem, 39, WAYS, threads, q, NULL) == 0
                   && memcmp(p, q, sizeof p) == 0,
               "prediction on %d", threads);
         mlp_free(mlp);
     }
+    struct mlp_options small = PLAIN;
+    small.outputs = 3;
+    small.batch = problem.n;
+    struct mlp *two[2] = {train(&problem, &small, 1), NULL};
+    small.batch = INT32_MAX; /* memory is taken for no more examples than there are */
+    two[1] = train(&problem, &small, 0);
+    CHECK(same(two[0], two[1]), "no thread is one, the largest minibatch has all examples");
+    mlp_free(two[0]), mlp_free(two[1]);
+    memset(q, 0, sizeof q);
+    CHECK(mlp_predict(one, &problem, 39, WAYS, 0, q, NULL) == 0 && memcmp(p, q, sizeof p) == 0,
+          "prediction on no thread, which is one");
     problem.n = 2;
     memset(q, 0, sizeof q);
     CHECK(mlp_predict(one, &problem, 39, WAYS, 4, q, NULL) == 0
@@ -210,19 +222,21 @@ static void check_threads(void)
     CHECK(mlp_predict(one, &problem, 0, 0, 1, q, NULL) == 0, "memory");
     for (int k = 0; k < 3; k++)
         CHECK(q[k] == p[2 * 3 + k], "entry 41 is beyond the network"); /* of ways 39, 40, 41 */
-    struct problem with = {0};
-    struct example x = problem_example(&problem, 0);
-    int32_t index[64];
-    double value[64];
-    memcpy(index, x.index, (size_t)x.size * sizeof *index);
-    memcpy(value, x.value, (size_t)x.size * sizeof *value);
-    index[x.size] = 39;
-    value[x.size] = 1;
-    append(&with, 0, x.size + 1, index, value);
-    CHECK(mlp_predict(one, &with, 0, 0, 1, q, NULL) == 0, "memory");
-    for (int k = 0; k < 3; k++)
-        CHECK_NEAR(p[k], q[k], 1e-14, "entry 39, class %d", k);
-    problem_free(&with);
+    for (int32_t entry = 39; entry <= 40; entry++) { /* the last but one, and the last */
+        struct problem with = {0};
+        struct example x = problem_example(&problem, 0);
+        int32_t index[64];
+        double value[64];
+        memcpy(index, x.index, (size_t)x.size * sizeof *index);
+        memcpy(value, x.value, (size_t)x.size * sizeof *value);
+        index[x.size] = entry;
+        value[x.size] = 1;
+        append(&with, 0, x.size + 1, index, value);
+        CHECK(mlp_predict(one, &with, 0, 0, 1, q, NULL) == 0, "memory");
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(p[(entry - 39) * 3 + k], q[k], 1e-14, "entry %d, class %d", (int)entry, k);
+        problem_free(&with);
+    }
     problem_free(&problem);
     mlp_free(one);
 }
