@@ -78,10 +78,15 @@ static void run(struct session *s, const struct bandit_options *options,
     CHECK(write(in, text, size) == (ssize_t)size && lseek(in, 0, SEEK_SET) == 0, "the input");
     s->b = make_learner(options);
     s->live = *live;
-    s->live.in = in, s->live.out = open_nameless(), s->live.record = open_nameless();
-    s->live.in_name = "in", s->live.out_name = "out", s->live.record_name = "record";
+    s->live.in = in;
+    s->live.out = open_nameless();
+    s->live.record = open_nameless();
+    s->live.in_name = "in";
+    s->live.out_name = "out";
+    s->live.record_name = "record";
     s->live.milestones = &s->milestones;
-    s->live.refuse = note_refusal, s->live.context = s;
+    s->live.refuse = note_refusal;
+    s->live.context = s;
     s->refusals = 0;
     s->milestones = (struct milestones){.next = INT64_MAX};
     CHECK_INT(bandit_live_run(s->b, &s->live, &s->counts, &err), 0, "%s", err.message);
