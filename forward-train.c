@@ -239,8 +239,8 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
 {
     const struct forward_train *f = forward_train(t);
     const double fit = forward_train_model_bytes(t, classes, problem->d, problem);
-    if (f->learner || !forward_train_finds(f) || f->sample > 0)
-        return fit;
+    if (f->learner || !forward_train_finds(f) || f->sample > 0 || problem->disk)
+        return fit; /* a sample is as large as memory allows */
     double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
     if (t->folds != 0)
         estimate += estimate_part_bytes(&f->asked, problem, classes);
@@ -251,7 +251,7 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
 static void forward_train_say_estimate(struct forward_train *f)
 {
     const struct findings to = trainer_findings(&f->trainer);
-    estimate_note_linear(&f->asked, &to);
+    estimate_tell_linear(&f->asked, &to);
     if (f->estimates)
         estimate_report_matrix(&f->estimate, &f->trainer.labels, &to);
     else
@@ -310,8 +310,8 @@ static int forward_train_prepare(struct forward_train *f, const struct problem *
     char text[CONFUSION_OPTION_TEXT];
     if (!f->estimates && confusion_option_alike(f->C.c, &t->labels, text))
         trainer_warn(t, "%s: %s", input_name(f->confusion_given), text);
-    if (problem && problem->disk && f->asked.map != ESTIMATE_LINEAR)
-        estimate_make_linear(&f->asked, "data on disk");
+    if (problem && problem->disk)
+        estimate_lack_memory(&f->asked);
     if (problem && forward_train_finds(f)) {
         if (forward_train_estimate(f, problem, y, err) != 0)
             return -1;

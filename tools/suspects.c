@@ -88,7 +88,7 @@ static int suspects_make_room(struct suspects_job *job, const char *folder, stru
         return -1;
     if (!problem->disk)
         return 0;
-    job->estimate.map = ESTIMATE_LINEAR; /* also where it was to be found out */
+    estimate_lack_memory(&job->estimate);
     const double most = problem_bytes_held(problem) + suspects_bytes(job);
     if (memory_check(most, "suspects, with the data on disk", err) != 0)
         return -1;
@@ -179,7 +179,7 @@ static int suspects_say(struct suspects_job *job, struct error *err)
     report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->report, data->labels.value, data->labels.count);
     feature_map_report(data->estimate.map, &job->report);
-    estimate_note_linear(&job->estimate, &to);
+    estimate_tell_linear(&job->estimate, &to);
     if (confusion_option_estimates(job->confusion)) {
         estimate_report_matrix(&data->estimate, &data->labels, &to);
     } else {

@@ -32,6 +32,14 @@ void estimate_make_linear(struct estimate_options *options, const char *what)
     options->linear_for = what;
 }
 
+void estimate_lack_memory(struct estimate_options *options)
+{
+    if (options->map == ESTIMATE_AUTO) {
+        options->map = ESTIMATE_LINEAR;
+        options->lacks_memory = true;
+    }
+}
+
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;

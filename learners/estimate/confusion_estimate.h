@@ -26,8 +26,11 @@
 /* Of enum estimate_map in its order, then LIBSVM's numbers of the first two; NULL-terminated. */
 extern const char *const estimate_map_words[];
 
-/* Without -t the map is linear, for this option or state of the data (options->linear_for). */
+/* Without -t the map is linear, for this option (options->linear_for). */
 void estimate_make_linear(struct estimate_options *options, const char *what);
+
+/* The data are on disk: ESTIMATE_AUTO is linear, which is warned of (estimate_report.h). */
+void estimate_lack_memory(struct estimate_options *options);
 
 /* Turn the number of a word in options->map into the enum; with a bias (>= 0), or for several ranks
  * (reduce.h), ESTIMATE_AUTO is linear.  Do the options of the map go together, and with the bias?

@@ -124,8 +124,11 @@ void estimate_check_given(const struct estimate *e, const struct findings *to)
 
 /* ---- the choices ---- */
 
-void estimate_note_linear(const struct estimate_options *options, const struct findings *to)
+void estimate_tell_linear(const struct estimate_options *options, const struct findings *to)
 {
+    if (options->lacks_memory)
+        findings_warn(to, "the data do not fit in memory for -t auto: this is -t linear, softmax "
+                          "regression on the features as they are");
     if (options->linear_for)
         findings_note(to,
                       "with %s this is -t linear: softmax regression on the features as they are",

@@ -14,8 +14,9 @@ void estimate_report_matrix(const struct estimate *estimate, const struct labels
 /* Of a matrix that was given: the warnings of chance and of misfit. */
 void estimate_check_given(const struct estimate *estimate, const struct findings *to);
 
-/* A note where the map is linear for another reason than -t. */
-void estimate_note_linear(const struct estimate_options *options, const struct findings *to);
+/* A note where an option other than -t has made the map linear; a warning where lack of memory has,
+ * as the same command does better on another machine. */
+void estimate_tell_linear(const struct estimate_options *options, const struct findings *to);
 
 /* What the classifier is: print lambda, steps, the features, and whether another than softmax
  * regression was tried and is taken. */

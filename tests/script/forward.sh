@@ -207,3 +207,13 @@ for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 
     [ $? -eq 1 ] && [ ! -e none ] && grep -q 'crafted:[0-9]*: ' err
     verdict "crafted: $change" $? "$(cat err)"
 done
+
+# Where the data do not fit beside the choice of a classifier, a linear model is learnt, and a warning says so.
+limit='ulimit -v 60000'
+label-noise -q -r 0.2 "$file" > noisy
+for run in 'forward-train -q -T 1 --strict noisy model' 'suspects -q -T 1 --strict -n 0 noisy'; do
+    (eval "$limit"; forward-train --version) > out 2>&1 || continue # does not go with this build
+    (eval "$limit"; $run) > out 2> err
+    check "$run in little memory" "$? $(cut -d ' ' -f 2-10 err)" \
+        '3 warning: the data do not fit in memory for'
+done
