@@ -3,16 +3,18 @@
 #   awk -v names=NAMES -v features=FEATURES -f csv2libsvm.awk train.csv > train
 #   awk -v names=NAMES -v features=FEATURES -v known=1 -f csv2libsvm.awk test.csv > test
 #
-# label=COLUMN    name or number of the label's column (default: the last one)
+# label=COLUMN    name or number of the label's column (default: the last one that is not dropped)
 # names=FILE      labels are words, numbered in the order in which they come: lines `number name`
 # features=FILE   what the features are: lines `number TAB column`, or `number TAB column TAB word`
 # known=1         read these files instead of writing them: other words are left out, other labels are `?`
 # categories=A,B  columns whose numbers are words, too
+# drop=A,B        columns that are left out: row numbers, names
 # header=0        no header: columns are c1, c2, ...; 1: a header, be it of numbers
 # sep=C           the separator (default: a comma)
 #
 # A number is the value of its column's feature.  A word is a feature of its own, with the value 1 where it
 # stands, and so is "missing": an empty cell, NA, NaN or ?.  Quotes are those of RFC 4180, within one line.
+# A label 1.0 is 1, as tables have it where another label was missing.
 
 function fail(why) {
     print (NR ? (FILENAME ~ /^-?$/ ? "<stdin>" : FILENAME) ":" FNR ": " : "") why | "cat 1>&2"
@@ -63,6 +65,7 @@ BEGIN {
     if (known && names != "") read(names, name)
     for (word in feature) if (feature[word] == 0 && label == "") label = word
     for (j = split(categories, list, ","); j > 0; j--) is_word[list[j]]
+    for (j = split(drop, list, ","); j > 0; j--) is_dropped[list[j]]
 }
 
 { if (NR == 1) sub(/^\357\273\277/, ""); sub(/\r$/, "") } # a byte order mark; a line end of Windows
@@ -76,11 +79,13 @@ $0 == "" { next }
         if (header == "0") column[j] = "c" j
         if (column[j] in stands) fail("two columns " column[j])
         stands[column[j]]
-        if (column[j] == label || (label == "" && j == columns)) at_label = j
+        if (column[j] == label || (label == "" && !(column[j] in is_dropped))) at_label = j
     }
     if (header == "" && numbers == columns) fail("a line of numbers is no header: -v header=0, else header=1")
     if (!at_label && label ~ /^[0-9]+$/ && label + 0 <= columns) at_label = label + 0
     if (!at_label && !known) fail("no column " label)
+    if (!known) for (word in is_word) if (!(word in stands)) fail("no column " word)
+    if (!known) for (word in is_dropped) if (!(word in stands)) fail("no column " word)
     if (header != "0") next
 }
 
@@ -90,11 +95,13 @@ $0 == "" { next }
     size = 0
     for (j = 1; j <= columns; j++) {
         if (cell[j] ~ /^(NA|NaN|nan|[?])$/) cell[j] = ""
+        if (column[j] in is_dropped) continue
         if (j == at_label) {
             if (!known && features != "" && !written++) print 0 "\t" column[j] > features
             continue
         }
         one = !is_number(cell[j]) || column[j] in is_word
+        if (!(column[j] in is_word) && cell[j] ~ /^[-+]?[0-9]+,[0-9]+$/) commas[column[j]]
         k = number(one ? column[j] "\t" cell[j] : column[j], feature, features, "\t")
         if (!one && (cell[j] + 0 > 1.7e308 || cell[j] + 0 < -1.7e308)) fail("a number too large: " cell[j])
         if (k == "?" || (!one && cell[j] + 0 == 0)) continue
@@ -104,6 +111,7 @@ $0 == "" { next }
         value[i] = one ? 1 : cell[j]
     }
     class = at_label ? cell[at_label] : ""
+    if (names == "" && class ~ /^[-+]?[0-9]+[.]0*$/) sub(/[.].*/, "", class)
     if (class != "" && names != "") class = number(class, name, names, " ")
     else if (class !~ /^([-+]?[0-9]+)?$/) fail("label " class ": words need -v names=FILE")
     printf "%s", (class == "" ? "?" : class)
@@ -115,4 +123,6 @@ END {
     if (failed) exit 1
     if (!rows) fail("no line of data")
     if (strange) print strange " labels or words are not known" | "cat 1>&2"
+    for (word in commas)
+        print "column " word ": numbers with a decimal comma are taken for words" | "cat 1>&2"
 }

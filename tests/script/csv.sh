@@ -74,6 +74,19 @@ each_awk() {
     $awk -f "$examples/csv2libsvm.awk" rows > out 2> err
     check "$awk: a name twice" "$? $(cat err)" '1 rows:1: two columns x'
 
+    # Columns that are left out; the label is the last of the others.
+    printf 'id,a,who,b,note\nr1,2,ann,1.0,x\nr2,3,ben,-7.,y\n' > rows
+    $awk -v features=f -v drop=id,who,note -f "$examples/csv2libsvm.awk" rows > out
+    check "$awk: columns left out" "$(cat out f)" "$(printf '1 1:2\n-7 1:3\n1\ta\n0\tb')"
+    printf 'a,new,b\n4,dog,2\n' > rows
+    $awk -v features=f -v known=1 -v drop=id,new -f "$examples/csv2libsvm.awk" rows > out 2> err
+    check "$awk: left out of test data" "$(cat out err)" '2 1:4'
+    refuse 'no such column to drop' 'a,b\n1,2\n' '1: no column id' -v drop=id
+    refuse 'no such category' 'a,b\n1,2\n' '1: no column zipp' -v categories=zipp
+    printf 'x;y\n1,5;1\n2,5;2\n' | $awk -v sep=';' -f "$examples/csv2libsvm.awk" > out 2> err
+    check "$awk: decimal commas" "$(cat out err)" \
+        "$(printf '1 1:1\n2 2:1\ncolumn x: numbers with a decimal comma are taken for words')"
+
     # Without header, names or features: integers stay as they are, the label is last.
     printf '1,0,-3\n0.50,2.25,+7\n' | $awk -v header=0 -f "$examples/csv2libsvm.awk" > out
     check "$awk: integer labels" "$(cat out)" "$(printf -- '-3 1:1\n+7 1:0.50 2:2.25')"
@@ -87,6 +100,7 @@ each_awk() {
     refuse 'text after a quote' 'a,b\n"1"x,2\n' '2: text after a closing quote'
     refuse 'a cell too few' 'a,b\n1,2\n3\n' '3: not as many cells as columns: 2'
     refuse 'words as labels' 'a,b\n1,x\n' '2: label x: words need -v names=FILE'
+    refuse 'a label between numbers' 'a,b\n1,1.05\n' '2: label 1.05: words need -v names=FILE'
     refuse 'no such label' 'a,b\n1,2\n' '1: no column c' -v label=c
     refuse 'a table with tabs' 'a\tb\n1\t2\n' "1: a tab in a cell; where tabs separate: -v sep='\\t'"
     only="1: one column only; -v sep=';' names the separator"
