@@ -19,9 +19,9 @@ struct data_form {
 
 static inline struct example_format data_format(const struct data_form *form)
 {
-    return (struct example_format){.bias = form->bias,
+    return (struct example_format){.zero_based = form->zero_based, /* C++ keeps the order */
                                    .unit_length = form->unit_length,
-                                   .zero_based = form->zero_based,
+                                   .bias = form->bias,
                                    .map = form->map};
 }
 

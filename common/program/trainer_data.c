@@ -1,4 +1,5 @@
 /* How a trainer's data are read, weighted, numbered and checked. */
+#include "common/base/findings.h"
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/data/example_weights.h"
@@ -44,12 +45,37 @@ struct example_format trainer_format_unmapped(struct trainer *t)
 
 /* ---- examples and features ---- */
 
+/* Of n examples, those of weight 0 left out: name classes that had no others.  0 or -1. */
+static int trainer_warn_weightless(const struct trainer *t, const int32_t *y, int64_t n,
+                                   struct error *err)
+{
+    struct findings_list lost = {0};
+    bool *has = memory_new(t->labels.count, sizeof *has, err);
+    if (!has)
+        return -1;
+    for (int64_t i = 0; i < n; i++)
+        has[y[i]] = true;
+    for (int64_t k = 0; k < t->labels.count; k++)
+        if (!has[k])
+            findings_list_add(&lost, "%ld", (long)t->labels.value[k]);
+    if (lost.count > 0)
+        trainer_warn(t,
+                     "all examples of these classes have the weight 0, nothing is learnt of "
+                     "them: %s",
+                     findings_list_text(&lost));
+    memory_free(has);
+    return 0;
+}
+
 int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
 {
     const int64_t n = problem->n;
     if (!t->weights_given)
         return 0;
     if (example_weights_read(t->weights_given, problem, y, &t->weight, err) != 0)
+        return -1;
+    if (!t->labels_given && !t->resume_given /* classes come from the data */
+        && trainer_warn_weightless(t, y, problem->n, err) != 0)
         return -1;
     if (problem->n < n)
         trainer_say(t, "%lld of %lld examples have the weight 0: they are left out",
