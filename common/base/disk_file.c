@@ -27,6 +27,13 @@ struct disk_file {
     struct error why;
 };
 
+/* By errno, of a file whose user may not have asked for one.  Returns -1. */
+static int disk_file_refuse(const char *folder, struct error *err)
+{
+    return error_at(err, folder, 0, 0, "temporary file: %s (--disk or $TMPDIR: another folder)",
+                    strerror(errno));
+}
+
 /* A file without a name.  -1 with err. */
 static int disk_file_create(const char *folder, struct error *err)
 {
@@ -42,7 +49,7 @@ static int disk_file_create(const char *folder, struct error *err)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     const int fd = mkstemp(path);
     if (fd < 0)
-        error_system(err, folder);
+        disk_file_refuse(folder, err);
     else
         unlink(path);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -81,7 +88,7 @@ int disk_file_write(struct disk_file *file, const void *from, int64_t size, int6
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote < 0)
-            return error_system(err, file->folder);
+            return disk_file_refuse(file->folder, err);
         bytes += wrote;
         size -= wrote;
         at += wrote;
@@ -97,7 +104,7 @@ int disk_file_read(struct disk_file *file, void *to, int64_t size, int64_t at, s
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return error_system(err, file->folder);
+            return disk_file_refuse(file->folder, err);
         if (got == 0)
             return error_at(err, file->folder, 0, 0,
                             "a temporary file is shorter than it should be");

@@ -74,7 +74,8 @@ static int predictions_check_line(const struct predictions *p, struct error *err
         sum += p->score[k];
     if (fabs(sum - 1) <= predictions_tolerance)
         return 0;
-    return text_refuse(&start, err, "the probabilities sum to %g, not to 1", sum);
+    return text_refuse(&start, err, "the probabilities sum to %g, not to 1 within %g", sum,
+                       predictions_tolerance);
 }
 
 /* Say more of a label that is no whole number.  Returns -1. */

@@ -1,5 +1,6 @@
 # Data on disk: the bytes of data in memory, in less memory than the data take; faults of the disk.
 . "$top/tests/checks.sh"
+elsewhere="--disk or \$TMPDIR: another folder"
 export TMPDIR=. # where data go that do not fit
 
 head -n 3000 "$top/data/letter.train" | label-noise -q -r 0.3 - > letters
@@ -121,7 +122,8 @@ end
     for command in 'forward-train -q -c C.10 large got' 'uma-train -q -c C.10 large got' \
         'suspects -q large'; do
         (ulimit -v 19000; ulimit -f 8; $command > out 2> err)
-        check "${command%% *}: a full disk" "$? $(cat err)" "1 ${command%% *}: .: File too large"
+        check "${command%% *}: a full disk" "$? $(cat err)" \
+            "1 ${command%% *}: .: temporary file: File too large ($elsewhere)"
     done
     [ ! -e got ] && [ ! -s out ] || echo 'FAIL there is a model, or a list, in spite of a full disk'
 fi
@@ -142,8 +144,8 @@ while read -r command; do
         status=$?
         grep -v ': warning: ' err > said
         if [ $status -ne 1 ] || [ -s printed ] || [ -e fresh ] || [ "$(wc -l < said)" -ne 1 ] \
-            || ! grep -qx -e "${command%% *}: .: Input/output error" \
-                -e "${command%% *}: .: No space left on device" said; then
+            || ! grep -qxF -e "${command%% *}: .: temporary file: Input/output error ($elsewhere)" \
+                -e "${command%% *}: .: temporary file: No space left on device ($elsewhere)" said; then
             echo "FAIL $command: call $n of $calls failing: status $status: $(cat err printed)"
             break
         fi
