@@ -329,6 +329,7 @@ int main(int argc, char **argv)
                                                  options_find(&program, "unit-length")->given);
     options.fit.threads = (int)threads;
     struct confusion_report to = {&report, quiet};
+    program_say_at_stop(program.name, "the output is not finished");
     if (status == 0)
         status = run_report_begin(&report, &program, word, &err);
     if (status == 0 && from_noisy)

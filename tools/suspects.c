@@ -381,6 +381,7 @@ int main(int argc, char **argv)
     job.estimate.fit.threads = (int)threads;
     if (status == 0 && job.names_given)
         status = names_read(job.names_given, &job.names, &err);
+    program_say_at_stop(program.name, "the output is not finished");
     int failed = status != 0 || run_report_begin(&job.report, &program, word, &err) != 0
                  || suspects_run(&job, &err) != 0;
     suspects_release(&job);

@@ -384,7 +384,8 @@ static int example_refuse_label(struct error *err, const char *line, const char 
     if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
         return example_refuse(
             err, line, token,
-            "the label is not an integer (where labels are names, they are numbered, and listed in "
+            "the label is not an integer (where labels are words without blanks, they are "
+            "numbered, and listed in "
             "the file names, by: "
             "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
             "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");

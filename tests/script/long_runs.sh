@@ -130,6 +130,16 @@ for learner in 'uma-train -c identity -e 0 -i 1000000000' 'musvm-train -e 1e-300
     verdict "$learner: what is said" $? "$(cat err)"
     check "$learner: no model" "$(ls m 2> forever.err)" ''
 done
+for command in 'suspects --features 2000' 'confusion -q --from-noisy --features 2000'; do
+    rm -f pid
+    (until_true '[ -s pid ]'; sleep 0.5; kill -s TERM "$(cat pid)") & killer=$!
+    # shellcheck disable=SC2086 # words
+    sh -c 'echo $$ > pid; exec "$@"' - $command -t linear noisy > out 2> err
+    check "$command: status" $? 143
+    wait $killer
+    check "$command: what is said" "$(tail -n 1 err)" \
+        "${command%% *}: stopped by SIGTERM: the output is not finished"
+done
 
 # --save-every: when it is killed, the last of these stays.
 (until_true '[ -f saved ]'; kill -s KILL "$(cat pid)") 2> forever.err & killer=$!

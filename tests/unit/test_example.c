@@ -126,7 +126,8 @@ static void check_lines(void)
         {"n", "1:1 2:2", "? 1:1 2:2"},
         {"l", "4 this is not read", "4"},
         {"l", "x",
-         "1 the label is not an integer (where labels are names, they are numbered, and listed in "
+         "1 the label is not an integer (where labels are words without blanks, they are numbered, "
+         "and listed in "
          "the file names, by: "
          "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
          "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE): \"x\""},
