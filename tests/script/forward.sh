@@ -208,7 +208,7 @@ for change in 's/^nr_class 2/nr_class 1000000000/' 's/^nr_feature .*/nr_feature 
     verdict "crafted: $change" $? "$(cat err)"
 done
 
-# Where the data do not fit beside the choice of a classifier, a linear model is learnt, and a warning says so.
+# Where the data do not fit beside the choice of a classifier, a linear model is learnt, with a warning.
 limit='ulimit -v 60000'
 label-noise -q -r 0.2 "$file" > noisy
 for run in 'forward-train -q -T 1 --strict noisy model' 'suspects -q -T 1 --strict -n 0 noisy'; do

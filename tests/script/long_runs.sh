@@ -137,8 +137,8 @@ for command in 'suspects --features 2000' 'confusion -q --from-noisy --features 
     sh -c 'echo $$ > pid; exec "$@"' - $command -t linear noisy > out 2> err
     check "$command: status" $? 143
     wait $killer
-    check "$command: what is said" "$(tail -n 1 err)" \
-        "${command%% *}: stopped by SIGTERM: the output is not finished"
+    grep -q "^${command%% *}: stopped by SIGTERM: the output is not finished\$" err
+    verdict "$command: what is said" $? "$(cat err)"
 done
 
 # --save-every: when it is killed, the last of these stays.
