@@ -1,5 +1,4 @@
-/* The state of the solver of musvm.h; for the files of the solver and its
- * tests. */
+/* The state of the solver of musvm.h; for the files of the solver and its tests. */
 #ifndef LEARNERS_MUSVM_MUSVM_STATE_H
 #define LEARNERS_MUSVM_MUSVM_STATE_H
 

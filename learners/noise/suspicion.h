@@ -11,10 +11,10 @@
  *           it.  v is the part of the differences between the labels and p through C that is not
  *           chance (calibration.h), at least 0.1: where all of it is chance, C and p say all, and
  *           examples near the boundary are not to be called wrong.
- *   rank    log score, where the probabilities are estimated from features.  For given ones (log r
- * + log h) / 2 + 0.1 log r/(1-r): no fit has adapted them to C, so that an order by both kinds of
- * noise alike is safer; and the odds go on where r is near 1 or h near 0, as networks have many
- * such
+ *   rank    log score, where the probabilities are estimated from features; for given ones
+ *           (log r + log h) / 2 + 0.1 log r/(1-r).  No fit has adapted these to C, so that an order
+ *           by both kinds of noise alike is safer; and the odds go on where r is near 1 or h near
+ *           0, as networks have many such
  *
  * The likeliest class is that whose r^(1-a) h^a is largest; below a score of 1/2, which need not
  * mean that another class has more, the likeliest of the others is suggested.

@@ -76,7 +76,8 @@ static void make_signs(uint64_t seed, struct problem *problem, int32_t *y)
 /* Softmax regression predicts labels no better than by chance, unless it has features of a kernel
  * that tell the class, and kernel ridge regression takes its place.  Labels are then still
  * predicted by chance unless the decisions of the latter agree with labels that had no part in
- * them: by -t rbf all have had one, however well they agree.
+ * them: by -t rbf all have had one, however well they agree.  What is predicted by chance is taken
+ * as right, by -t auto with a linear classifier.
  *
  * agrees: do the decisions agree with the labels by which the two are compared? */
 static void test_chance(const char *name, uint64_t seed, enum estimate_map map, bool agrees,
@@ -93,9 +94,16 @@ static void test_chance(const char *name, uint64_t seed, enum estimate_map map, 
     estimate_all(2, &problem, y, &without, &linear);
     CHECK(linear.by_chance, "a linear model predicts the labels");
     estimate_all(2, &problem, y, &options, &e);
-    CHECK(e.classifier == ESTIMATE_RIDGE, "kernel ridge regression is taken");
-    CHECK((e.ridge.agreement >= CHANCE_ERRORS) == agrees, "agreement %g", e.ridge.agreement);
     CHECK(e.by_chance == by_chance, "by chance?");
+    for (int cell = 0; cell < 4 && by_chance; cell++)
+        CHECK_NEAR(e.c[cell], cell / 2 == cell % 2, 0, "the identity, cell %d", cell);
+    if (by_chance && map == ESTIMATE_AUTO) {
+        CHECK(e.classifier == ESTIMATE_SOFTMAX && !e.map, "a linear classifier");
+        CHECK_NEAR(e.lambda, 0.1, 1e-15, "a strong penalty");
+    } else {
+        CHECK(e.classifier == ESTIMATE_RIDGE, "kernel ridge regression is taken");
+        CHECK((e.ridge.agreement >= CHANCE_ERRORS) == agrees, "agreement %g", e.ridge.agreement);
+    }
     estimate_free(&linear);
     estimate_free(&e);
     problem_free(&problem);
