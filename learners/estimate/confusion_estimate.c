@@ -202,13 +202,15 @@ static int estimate_all(const struct labelled *data, const double *known,
     return status;
 }
 
-/* The same with labels that are all right, in place of e (in, out); what they would choose but by
- * chance is not left to them.  0 or -1. */
-static int estimate_without_noise(const struct labelled *data, const struct estimate_options *given,
-                                  struct estimate *e, struct error *err)
+/* The same with labels that are all right, in place of e (in, out); what they could choose by
+ * chance only is not left to them.  0 or -1. */
+static int estimate_without_noise(const struct labelled *data,
+                                  const struct estimate_options *counted, struct estimate *e,
+                                  struct error *err)
 {
     const int64_t K = data->labels->count;
-    struct estimate_options options = *given;
+    struct estimate_options options = *counted;
+    options.features = 0; /* they are for a matrix that is not known */
     if (options.map == ESTIMATE_AUTO)
         options.map = ESTIMATE_LINEAR;
     if (options.map == ESTIMATE_LINEAR && options.fit.lambda < 0)
@@ -218,7 +220,7 @@ static int estimate_without_noise(const struct labelled *data, const struct esti
     estimate_free(e);
     if (identity) {
         start_identity(identity, K);
-        status = estimate_noise(data, identity, &options, e, err);
+        status = estimate_all(data, identity, &options, e, err);
     }
     e->by_chance = status == 0;
     memory_free(identity);
@@ -245,9 +247,9 @@ int estimate_noise(const struct labelled *data, const double *known,
         return -1;
     examples.first = first;
     int status = estimate_all(&examples, known, &options, e, err);
-    memory_free(first);
     if (status == 0 && !known && e->by_chance)
-        status = estimate_without_noise(data, given, e, err);
+        status = estimate_without_noise(&examples, &options, e, err);
+    memory_free(first);
     return status;
 }
 
