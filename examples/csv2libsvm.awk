@@ -84,8 +84,10 @@ $0 == "" { next }
     if (header == "" && numbers == columns) fail("a line of numbers is no header: -v header=0, else header=1")
     if (!at_label && label ~ /^[0-9]+$/ && label + 0 <= columns) at_label = label + 0
     if (!at_label && !known) fail("no column " label)
-    if (!known) for (word in is_word) if (!(word in stands)) fail("no column " word)
-    if (!known) for (word in is_dropped) if (!(word in stands)) fail("no column " word)
+    if (!known) {
+        for (word in is_word) if (!(word in stands)) fail("no column " word)
+        for (word in is_dropped) if (!(word in stands)) fail("no column " word)
+    }
     if (header != "0") next
 }
 

@@ -27,7 +27,7 @@ struct disk_file {
     struct error why;
 };
 
-/* By errno, of a file whose user may not have asked for one.  Returns -1. */
+/* What errno says of a temporary file, which nobody may have asked for.  Returns -1. */
 static int disk_file_refuse(const char *folder, struct error *err)
 {
     return error_at(err, folder, 0, 0, "temporary file: %s (--disk or $TMPDIR: another folder)",

@@ -102,24 +102,24 @@ struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const doubl
                               const struct suspicion_weights *weights, double *r)
 {
     const struct suspicion_rivals rivals = suspicion_find_rivals(plain, K);
-    double wrong = 0, best = 0, given = 0;
+    double wrong = 0, best = 0, own = 0; /* of the label: its log score */
     int32_t other = -1;
     em_posterior(c, K, p, y, r);
     for (int32_t k = 0; k < K; k++) {
         const double score = suspicion_log_score(&rivals, k, r[k], plain[k], weights->margin);
         wrong += k != y ? r[k] : 0;
         if (k == y)
-            given = score;
+            own = score;
         else if (other < 0 || score > best) {
             other = k;
             best = score;
         }
     }
     return (struct suspicion){
-        .score = r[y] > 0 ? elementary_exp(given) : 0,
-        .rank = weights->given ? suspicion_rank_given(&rivals, y, r[y], plain[y], wrong) : given,
+        .score = r[y] > 0 ? elementary_exp(own) : 0,
+        .rank = weights->given ? suspicion_rank_given(&rivals, y, r[y], plain[y], wrong) : own,
         .i = i,
-        .suggested = given >= best ? y : other,
+        .suggested = own >= best ? y : other,
         .other = other};
 }
 
