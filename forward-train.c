@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
+#include "common/data/disk.h"
 #include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"

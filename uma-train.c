@@ -6,6 +6,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/reduce.h"
+#include "common/data/disk.h"
 #include "common/data/problem_file.h"
 #include "common/linalg/dense.h"
 #include "common/program/disk_option.h"

@@ -8,6 +8,7 @@
 #include "common/base/reduce.h"
 #include "common/data/problem_file.h"
 #include "common/model/predictions.h"
+#include "common/program/disk_option.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
@@ -93,6 +94,13 @@ static void confusion_warn(void *context, const char *text)
 {
     const struct confusion_report *to = context;
     program_warn("confusion", to->report, "%s", text);
+}
+
+static void confusion_note(void *context, const char *text)
+{
+    const struct confusion_report *to = context;
+    if (!to->quiet)
+        program_note("confusion", "%s", text);
 }
 
 /* Agreement and confusion rate; warn of classes without an example. */
@@ -186,8 +194,7 @@ done:
 /* Estimate the matrix from the noisy labels of a file, and write it.  predictions: a file with the
  * probabilities of the classes for each example; NULL: they are made from the features. */
 static int confusion_run_noisy(const char *path, const char *predictions,
-                               const struct example_format *format,
-                               const struct estimate_options *given, struct labels *labels,
+                               struct noisy_file_options *options, struct labels *labels,
                                bool rows_true, struct confusion_report *to, struct error *err)
 {
     struct predictions_file both = {.data = {.labels = *labels}};
@@ -196,12 +203,12 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     struct output out = {.fd = -1};
     struct progress progress = progress_start(to->quiet, predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
-    struct estimate_options options = *given;
-    options.fit.progress = &progress;
+    options->estimate.fit.progress = &progress;
+    options->out = to->quiet ? NULL : stderr;
     *labels = (struct labels){0};
-    int status = predictions ? predictions_file_estimate(path, predictions, "estimate",
-                                                         &options.fit, &both, err)
-                             : noisy_file_estimate(path, format, "estimate", &options, file, err);
+    int status = predictions ? predictions_file_estimate(path, predictions, options->confusion,
+                                                         &options->estimate.fit, &both, err)
+                             : noisy_file_estimate(path, options, file, err);
     progress_wipe(&progress);
     const int64_t K = file->labels.count;
     if (status == 0
@@ -213,10 +220,12 @@ static int confusion_run_noisy(const char *path, const char *predictions,
         confusion_write(&confusion, rows_true, &out);
         report_count(to->report, REPORT_EXAMPLES, file->problem.n);
         report_labels(to->report, file->labels.value, K);
-        const struct findings findings = {.out = to->quiet ? NULL : stderr,
+        const struct findings findings = {.out = options->out,
                                           .report = to->report,
                                           .warn = confusion_warn,
+                                          .note = confusion_note,
                                           .context = to};
+        estimate_tell_linear(&options->estimate, &findings);
         estimate_report_matrix(&file->estimate, &file->labels, &findings);
         status = confusion_finish(to->report, &out, err);
     }
@@ -226,17 +235,17 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     return status;
 }
 
-/* Do options and files go together?  word: the names of the files.  options, bias: of --from-noisy;
- * the map is settled.  0, or -1 with err, a usage error. */
+/* Do options and files go together?  word: the names of the files.  options: of --from-noisy; the
+ * map is settled.  0, or -1 with err, a usage error. */
 static int confusion_check(const struct program *program, const char **word, bool from_noisy,
-                           struct estimate_options *options, double bias, struct error *err)
+                           struct noisy_file_options *options, struct error *err)
 {
-    static const char *const alone[] = {"predictions", NULL};
-    static const char *const of_noisy[] = {"predictions", "map",  "map-dims",    "map-gamma",
-                                           "features",    "bias", "unit-length", "zero-based",
-                                           "seed",        NULL};
-    static const char *const of_features[] = {"map",        "map-dims", "map-gamma",
-                                              "features",   "bias",     "unit-length",
+    static const char *const alone[] = {"predictions", "disk", "sample", NULL};
+    static const char *const of_noisy[] = {"predictions", "map",        "map-dims", "map-gamma",
+                                           "features",    "sample",     "disk",     "bias",
+                                           "unit-length", "zero-based", "seed",     NULL};
+    static const char *const of_features[] = {"map",        "map-dims", "map-gamma", "features",
+                                              "sample",     "disk",     "bias",      "unit-length",
                                               "zero-based", "labels",   NULL};
     if (from_noisy != !word[1])
         return error_usage(err, from_noisy ? "--from-noisy reads one file"
@@ -250,7 +259,8 @@ static int confusion_check(const struct program *program, const char **word, boo
         || (options_find(program, "predictions")->given
             && options_refuse_any(program, of_features, "with -p", err) != 0))
         return -1;
-    return estimate_settle_map(options, bias, err);
+    return noisy_file_settle(options, options_find(program, "map")->given,
+                             options_find(program, "unit-length")->given, err);
 }
 
 static const char *const details =
@@ -272,9 +282,10 @@ int main(int argc, char **argv)
     const char *list = NULL, *predictions = NULL;
     bool quiet = false, from_noisy = false;
     struct report report = {0};
-    struct example_format format = {.bias = -1};
-    struct estimate_options options = {
-        .fit = {.lambda = -1, .steps = -1}, .features = -1, .matrix_only = true};
+    struct noisy_file_options options = {
+        .format = {.bias = -1},
+        .confusion = "estimate",
+        .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .matrix_only = true}};
     struct option table[] = {
         OPTION_ROWS(&orientation),
         {ROW_FLAG(0, "from-noisy", &from_noisy),
@@ -283,12 +294,16 @@ int main(int argc, char **argv)
          .help =
              "with --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
              "1 and liblinear-predict -b 1 write them; the data may then be labels only"},
-        ESTIMATE_MAP_ROWS(&options.map, &options.map_dims, &options.map_gamma, ""),
-        OPTION_FEATURES(&options.features, " with -t linear"),
-        OPTION_BIAS(&format.bias),
+        ESTIMATE_MAP_ROWS(&options.estimate.map, &options.estimate.map_dims,
+                          &options.estimate.map_gamma,
+                          ".  Without -t also linear with --disk and --sample"),
+        OPTION_FEATURES(&options.estimate.features, " with -t linear"),
+        OPTION_SAMPLE(&options.sample),
+        OPTION_DISK(&options.disk, "the current folder"),
+        OPTION_BIAS(&options.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
-        OPTION_ZERO_BASED(&format.zero_based),
-        OPTION_SEED(&options.fit.seed),
+        OPTION_ZERO_BASED(&options.format.zero_based),
+        OPTION_SEED(&options.estimate.fit.seed),
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &list, "list"),
          .help = "the classes, for example 1,2,7 or 1-10 (default: those that occur)"},
@@ -321,20 +336,18 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (confusion_check(&program, word, from_noisy, &options, format.bias, &err) != 0)
+    if (confusion_check(&program, word, from_noisy, &options, &err) != 0)
         return program_end(&program, 1, &err);
     int status = list ? labels_parse(list, &labels, &err) : 0;
-    format.unit_length = unit_length == 1;
-    format.keep_lengths = estimate_keeps_lengths(&options,
-                                                 options_find(&program, "unit-length")->given);
-    options.fit.threads = (int)threads;
+    options.format.unit_length = unit_length == 1;
+    options.estimate.fit.threads = (int)threads;
     struct confusion_report to = {&report, quiet};
     program_say_at_stop(program.name, "the output is not finished");
     if (status == 0)
         status = run_report_begin(&report, &program, word, &err);
     if (status == 0 && from_noisy)
-        status = confusion_run_noisy(word[0], predictions, &format, &options, &labels,
-                                     orientation == 1, &to, &err);
+        status = confusion_run_noisy(word[0], predictions, &options, &labels, orientation == 1, &to,
+                                     &err);
     else if (status == 0)
         status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, &to, &err);
     report_abandon(&report);

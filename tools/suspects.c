@@ -2,7 +2,6 @@
  * a weight for each example. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
-#include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
@@ -13,21 +12,16 @@
 #include "common/program/options.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
-#include "learners/estimate/cross_scores.h"
 #include "learners/estimate/estimate_report.h"
 #include "learners/estimate/predictions_file.h"
-#include "learners/estimate/sampled_estimate.h"
 #include "learners/suspects/suspects_table.h"
 #include "learners/suspects/suspects_write.h"
 
 struct suspects_job {
-    const char *path, *predictions, *confusion, *labels, *names_given;
+    const char *path, *predictions, *labels, *names_given;
     struct names names;
     const struct name **name; /* of each class; NULL: labels are written as numbers */
-    struct example_format format;
-    struct estimate_options estimate;
-    const char *disk_given;
-    int64_t sample;
+    struct noisy_file_options options;
     struct predictions_file file;
     struct suspects suspects;
     struct output out;
@@ -35,12 +29,6 @@ struct suspects_job {
     int64_t count;        /* -n; < 0: those below the threshold */
     bool clean, relabel, writes_weights, quiet;
 };
-
-/* Are features of a kernel asked for, which need all data in memory? */
-static bool suspects_maps(const struct suspects_job *job)
-{
-    return job->estimate.map == ESTIMATE_RBF;
-}
 
 static void suspects_warn(void *context, const char *text)
 {
@@ -55,89 +43,12 @@ static void suspects_note(void *context, const char *text)
         program_note("suspects", "%s", text);
 }
 
-/* Bytes of the scores and the list, and of what is estimated, beside the data. */
-static double suspects_bytes(const struct suspects_job *job)
-{
-    const struct problem *problem = &job->file.data.problem;
-    const int64_t K = job->file.data.labels.count;
-    const bool known = !confusion_option_estimates(job->confusion);
-    return 2 * (double)problem->n * (double)sizeof *job->suspects.list
-           + (job->sample > 0 || problem->disk
-                  ? cross_scores_bytes(problem, K, job->estimate.fit.threads)
-                  : estimate_noise_bytes(&job->estimate, problem, K, known));
-}
-
-/* The first line of the report, for data on disk. */
-static void suspects_say_size(const struct suspects_job *job, double bytes)
-{
-    const struct problem *problem = &job->file.data.problem;
-    const int64_t d = feature_numbers_d(&job->file.data.numbers, problem->d);
-    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], memory[32], disk[DISK_TEXT];
-    fprintf(stderr, "%s, %s, %lld classes; memory: %s%s\n",
-            number_counted(problem->n, "example", examples), number_counted(d, "feature", features),
-            (long long)job->file.data.labels.count, memory_text(bytes, memory),
-            disk_text(problem, disk));
-}
-
-/* Move the data to disk if estimating would not fit in memory beside them; what is on disk is then
- * checked and reported.  0 or -1. */
-static int suspects_make_room(struct suspects_job *job, const char *folder, struct error *err)
-{
-    struct problem *problem = &job->file.data.problem;
-    if (!suspects_maps(job) && disk_make_room(problem, suspects_bytes(job), folder, err) != 0)
-        return -1;
-    if (!problem->disk)
-        return 0;
-    estimate_lack_memory(&job->estimate);
-    const double most = problem_bytes_held(problem) + suspects_bytes(job);
-    if (memory_check(most, "suspects, with the data on disk", err) != 0)
-        return -1;
-    if (!job->quiet)
-        suspects_say_size(job, most);
-    return 0;
-}
-
-/* Read the data, into memory or to disk, and estimate from them or a sample; on one rank. */
-static int suspects_estimate_alone(struct suspects_job *job, struct error *err)
-{
-    struct noisy_file *file = &job->file.data;
-    const int threads = job->estimate.fit.threads;
-    struct confusion C = {.classes = 0};
-    char folder[DISK_FOLDER];
-    disk_choose_folder(job->disk_given, NULL, folder);
-    int status = suspects_maps(job)
-                     ? disk_hold(job->path, &job->format, threads, "-t rbf", &file->problem, err)
-                     : disk_read(job->path, &job->format, threads, job->disk_given, folder,
-                                 &file->problem, err);
-    if (status == 0)
-        status = noisy_file_number(file, err);
-    if (status == 0)
-        status = noisy_file_classes(job->path, job->confusion, "in --labels", &C, file, err);
-    if (status == 0)
-        status = suspects_make_room(job, folder, err);
-    if (status == 0) {
-        disk_say_sample(job->quiet ? NULL : stderr, "estimated",
-                        sampled_count(&file->problem, file->labels.count, C.c != NULL,
-                                      &job->estimate, job->sample),
-                        file->problem.n);
-        const struct labelled data = noisy_file_examples(file);
-        status = sampled_estimate(&data, C.c, &job->estimate, job->sample, &file->estimate, err);
-    }
-    if (status != 0)
-        error_name(err, input_name(job->path));
-    confusion_free(&C);
-    return status;
-}
-
 static int suspects_estimate(struct suspects_job *job, struct error *err)
 {
     if (job->predictions)
-        return predictions_file_estimate(job->path, job->predictions, job->confusion,
-                                         &job->estimate.fit, &job->file, err);
-    if (reduce_ranks() > 1)
-        return noisy_file_estimate(job->path, &job->format, job->confusion, &job->estimate,
-                                   &job->file.data, err);
-    return suspects_estimate_alone(job, err);
+        return predictions_file_estimate(job->path, job->predictions, job->options.confusion,
+                                         &job->options.estimate.fit, &job->file, err);
+    return noisy_file_estimate(job->path, &job->options, &job->file.data, err);
 }
 
 /* Find the name of each class.  0 or -1. */
@@ -159,7 +70,7 @@ static int suspects_score(struct suspects_job *job, struct error *err)
 {
     return job->predictions
                ? suspects_find_given(&job->file, &job->suspects, err)
-               : suspects_find(&job->file.data, &job->estimate.fit, &job->suspects, err);
+               : suspects_find(&job->file.data, &job->options.estimate.fit, &job->suspects, err);
 }
 
 /* The report of what was found.  0, or -1 (memory). */
@@ -179,16 +90,17 @@ static int suspects_say(struct suspects_job *job, struct error *err)
     report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->report, data->labels.value, data->labels.count);
     feature_map_report(data->estimate.map, &job->report);
-    estimate_tell_linear(&job->estimate, &to);
-    if (confusion_option_estimates(job->confusion)) {
+    estimate_tell_linear(&job->options.estimate, &to);
+    if (confusion_option_estimates(job->options.confusion)) {
         estimate_report_matrix(&data->estimate, &data->labels, &to);
     } else {
         estimate_check_given(&data->estimate, &to);
         if (confusion_option_alike(data->estimate.c, &data->labels, text))
-            program_warn("suspects", &job->report, "%s: %s", input_name(job->confusion), text);
+            program_warn("suspects", &job->report, "%s: %s", input_name(job->options.confusion),
+                         text);
     }
     if (data->unseen > 0)
-        program_warn("suspects", &job->report, "%s: %s", input_name(job->confusion),
+        program_warn("suspects", &job->report, "%s: %s", input_name(job->options.confusion),
                      confusion_option_unseen(data->unseen, text));
     return suspects_report_table(&job->suspects, &table, &to, err);
 }
@@ -209,7 +121,7 @@ static int suspects_run(struct suspects_job *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
-    job->estimate.fit.progress = &progress;
+    job->options.estimate.fit.progress = &progress;
     int status = suspects_estimate(job, err);
     if (status == 0 && (suspects_find_names(job, err) != 0 || suspects_score(job, err) != 0))
         status = -1;
@@ -245,13 +157,10 @@ static int suspects_check(struct suspects_job *job, const struct program *progra
         return -1;
     if (job->predictions && options_refuse_any(program, of_features, "with -p", err) != 0)
         return -1;
-    if (((job->disk_given || job->sample > 0)
-         && estimate_settle_size(&job->estimate, options_find(program, "map")->given,
-                                 job->disk_given ? "--disk" : "--sample", err)
-                != 0)
-        || estimate_settle_map(&job->estimate, job->format.bias, err) != 0)
-        return -1;
-    if (options_refuse_clashes(program, clashes, false, err) != 0)
+    if (noisy_file_settle(&job->options, options_find(program, "map")->given,
+                          options_find(program, "unit-length")->given, err)
+            != 0
+        || options_refuse_clashes(program, clashes, false, err) != 0)
         return -1;
     if (rewrites && reduce_has_shards())
         return error_usage(err, "--clean and --relabel need one file for all ranks");
@@ -259,7 +168,8 @@ static int suspects_check(struct suspects_job *job, const struct program *progra
         return error_usage(err, "--clean and --relabel read the data twice: they need a file");
     if ((rewrites || job->writes_weights) && job->names_given)
         return error_usage(err, "--names is of the list: data and weights hold numbers");
-    if (!confusion_option_estimates(job->confusion) && options_find(program, "features")->given)
+    if (!confusion_option_estimates(job->options.confusion)
+        && options_find(program, "features")->given)
         suspects_note(job, "--features has no meaning with a matrix that is given");
     return 0;
 }
@@ -303,10 +213,11 @@ int main(int argc, char **argv)
     struct suspects_job job = {
         .out = {.fd = -1},
         .count = -1,
-        .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .fine = true}};
+        .options = {.estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .fine = true},
+                    .beside = 2 * sizeof(struct suspicion)}};
     struct option table[] = {
-        {ROW_INPUT('c', "confusion", &job.confusion, "file"), .choices = confusion_option_words,
-         .by_default = "estimate",
+        {ROW_INPUT('c', "confusion", &job.options.confusion, "file"),
+         .choices = confusion_option_words, .by_default = "estimate",
          .help =
              "the confusion matrix of the labels; estimate: estimate it from the labels; identity: "
              "no noise, which leaves the order by margin"},
@@ -327,17 +238,18 @@ int main(int argc, char **argv)
         {ROW_NUMBER(0, "threshold", &job.suspects.threshold, "p", 0, 1), .by_default = "0.5",
          .help = "threshold on the score, the probability that a label is right"},
         OPTION_NAMES(&job.names_given),
-        ESTIMATE_MAP_ROWS(&job.estimate.map, &job.estimate.map_dims, &job.estimate.map_gamma,
+        ESTIMATE_MAP_ROWS(&job.options.estimate.map, &job.options.estimate.map_dims,
+                          &job.options.estimate.map_gamma,
                           ".  Without -t also linear with --disk and --sample"),
-        OPTION_FEATURES(&job.estimate.features, " with -t linear"),
-        OPTION_SAMPLE(&job.sample),
-        OPTION_DISK(&job.disk_given, "the current folder"),
+        OPTION_FEATURES(&job.options.estimate.features, " with -t linear"),
+        OPTION_SAMPLE(&job.options.sample),
+        OPTION_DISK(&job.options.disk, "the current folder"),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
-        OPTION_BIAS(&job.format.bias),
+        OPTION_BIAS(&job.options.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
-        OPTION_ZERO_BASED(&job.format.zero_based),
+        OPTION_ZERO_BASED(&job.options.format.zero_based),
         OPTION_REPORT(&job.report.path),
-        OPTION_SEED(&job.estimate.fit.seed),
+        OPTION_SEED(&job.options.estimate.fit.seed),
         OPTION_THREADS(&threads),
         OPTION_QUIET(&job.quiet),
         OPTION_STRICT,
@@ -375,10 +287,9 @@ int main(int argc, char **argv)
     if (suspects_check(&job, &program, word[0], &err) != 0)
         return program_end(&program, 1, &err);
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
-    job.format.unit_length = unit_length == 1;
-    job.format.keep_lengths = estimate_keeps_lengths(&job.estimate,
-                                                     options_find(&program, "unit-length")->given);
-    job.estimate.fit.threads = (int)threads;
+    job.options.format.unit_length = unit_length == 1;
+    job.options.estimate.fit.threads = (int)threads;
+    job.options.out = job.quiet ? NULL : stderr;
     if (status == 0 && job.names_given)
         status = names_read(job.names_given, &job.names, &err);
     program_say_at_stop(program.name, "the output is not finished");

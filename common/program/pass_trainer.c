@@ -7,8 +7,8 @@
 #include "common/base/number.h"
 #include "common/base/order.h"
 #include "common/base/reduce.h"
+#include "common/data/disk.h"
 #include "common/data/problem_file.h"
-#include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/trainer_map.h"
 

@@ -4,10 +4,13 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/reduce.h"
+#include "common/data/disk.h"
 #include "common/data/number_features.h"
-#include "common/data/problem_file.h"
 #include "common/model/confusion_option.h"
+#include "learners/estimate/cross_scores.h"
+#include "learners/estimate/sampled_estimate.h"
 
 int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
                        struct confusion *C, struct noisy_file *file, struct error *err)
@@ -26,7 +29,9 @@ int noisy_file_classes(const char *path, const char *confusion, const char *labe
     return problem_classes(&file->problem, &file->labels, input_name(path), file->y, err);
 }
 
-int noisy_file_number(struct noisy_file *file, struct error *err)
+/* Number the features that occur anew (number_features.h).  0, or -1 with err: no example of any
+ * rank has a feature, and then nothing can tell a wrong label. */
+static int noisy_file_number(struct noisy_file *file, struct error *err)
 {
     if (reduce_count(file->problem.nnz) == 0)
         return error_set(err, "no example has a feature (labels alone need probabilities: -p)");
@@ -65,17 +70,107 @@ static int noisy_file_gather(struct noisy_file *file, struct error *err)
     return 0;
 }
 
-int noisy_file_estimate(const char *path, const struct example_format *format,
-                        const char *confusion, const struct estimate_options *options,
+/* ---- on disk, where memory lacks ---- */
+
+/* Are features of a kernel asked for, which need all data in memory? */
+static bool noisy_file_maps(const struct noisy_file_options *options)
+{
+    return options->estimate.map == ESTIMATE_RBF;
+}
+
+/* Bytes of the estimate and of what is made of it, beside the data. */
+static double noisy_file_bytes(const struct noisy_file_options *options,
+                               const struct noisy_file *file)
+{
+    const struct problem *problem = &file->problem;
+    const struct estimate_options *e = &options->estimate;
+    const int64_t K = file->labels.count;
+    const double caller = options->beside * (double)problem->n;
+    if (options->sample == 0 && !problem->disk)
+        return caller
+               + estimate_noise_bytes(e, problem, K,
+                                      !confusion_option_estimates(options->confusion));
+    return caller + (e->matrix_only ? 0 : cross_scores_bytes(problem, K, e->fit.threads));
+}
+
+/* The first line of the report, for data on disk. */
+static void noisy_file_say_size(FILE *out, const struct noisy_file *file, double bytes)
+{
+    const struct problem *problem = &file->problem;
+    const int64_t d = feature_numbers_d(&file->numbers, problem->d);
+    char examples[NUMBER_COUNTED], features[NUMBER_COUNTED], memory[32], disk[DISK_TEXT];
+    fprintf(out, "%s, %s, %lld classes; memory: %s%s\n",
+            number_counted(problem->n, "example", examples), number_counted(d, "feature", features),
+            (long long)file->labels.count, memory_text(bytes, memory), disk_text(problem, disk));
+}
+
+/* Move the data to disk if estimating would not fit in memory beside them; what is on disk is then
+ * checked and reported.  0 or -1. */
+static int noisy_file_make_room(struct noisy_file_options *options, const char *folder,
+                                struct noisy_file *file, struct error *err)
+{
+    struct problem *problem = &file->problem;
+    if (!noisy_file_maps(options)
+        && disk_make_room(problem, noisy_file_bytes(options, file), folder, err) != 0)
+        return -1;
+    if (!problem->disk)
+        return 0;
+    estimate_lack_memory(&options->estimate);
+    const double most = problem_bytes_held(problem) + noisy_file_bytes(options, file);
+    if (memory_check(most, "the estimate, with the data on disk", err) != 0)
+        return -1;
+    if (options->out)
+        noisy_file_say_size(options->out, file, most);
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+int noisy_file_settle(struct noisy_file_options *options, bool map_given, bool unit_length_given,
+                      struct error *err)
+{
+    struct estimate_options *e = &options->estimate;
+    const char *option = options->disk ? "--disk" : options->sample > 0 ? "--sample" : NULL;
+    if ((option && estimate_settle_size(e, map_given, option, err) != 0)
+        || estimate_settle_map(e, options->format.bias, err) != 0)
+        return -1;
+    options->format.keep_lengths = estimate_keeps_lengths(e, unit_length_given);
+    return 0;
+}
+
+/* file->problem, its features and its classes; C: as in noisy_file_classes.  0 or -1. */
+static int noisy_file_read(const char *path, struct noisy_file_options *options,
+                           struct confusion *C, struct noisy_file *file, struct error *err)
+{
+    const struct example_format *format = &options->format;
+    const int threads = options->estimate.fit.threads;
+    char folder[DISK_FOLDER];
+    disk_choose_folder(options->disk, NULL, folder);
+    int status = noisy_file_maps(options)
+                     ? disk_hold(path, format, threads, "-t rbf", &file->problem, err)
+                     : disk_read(path, format, threads, options->disk, folder, &file->problem, err);
+    if (status == 0)
+        status = noisy_file_number(file, err);
+    if (status == 0)
+        status = noisy_file_classes(path, options->confusion, "in --labels", C, file, err);
+    if (status == 0)
+        status = noisy_file_make_room(options, folder, file, err);
+    return status;
+}
+
+int noisy_file_estimate(const char *path, struct noisy_file_options *options,
                         struct noisy_file *file, struct error *err)
 {
+    const struct estimate_options *e = &options->estimate;
     struct confusion C = {.classes = 0};
-    int status = -1;
-    if (problem_hold(path, format, options->fit.threads, &file->problem, err) == 0
-        && noisy_file_number(file, err) == 0
-        && noisy_file_classes(path, confusion, "in --labels", &C, file, err) == 0) {
+    int status = noisy_file_read(path, options, &C, file, err);
+    if (status == 0) {
         const struct labelled data = noisy_file_examples(file);
-        status = estimate_noise(&data, C.c, options, &file->estimate, err);
+        disk_say_sample(
+            options->out, "estimated",
+            sampled_count(&file->problem, file->labels.count, C.c != NULL, e, options->sample),
+            file->problem.n);
+        status = sampled_estimate(&data, C.c, e, options->sample, &file->estimate, err);
     }
     if (status == 0 && reduce_ranks() > 1)
         status = noisy_file_gather(file, err);

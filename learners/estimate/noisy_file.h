@@ -6,6 +6,8 @@
 #include "common/model/confusion.h"
 #include "learners/estimate/confusion_estimate.h"
 
+#include <stdio.h>
+
 struct noisy_file {
     struct problem problem;
     struct feature_numbers numbers; /* of its features */
@@ -14,6 +16,25 @@ struct noisy_file {
     int64_t unseen;       /* classes without a count in the file of the matrix */
     struct estimate estimate;
 };
+
+/* How a file is read and estimated from. */
+struct noisy_file_options {
+    struct example_format format;
+    const char *confusion; /* of -c: a file, `identity` or `estimate` */
+    const char *disk; /* of --disk, the folder for the entries; NULL: they go to disk only where
+                         they do not fit in memory */
+    int64_t sample;   /* of --sample, how many examples to estimate from; 0: as in
+                         sampled_estimate.h */
+    struct estimate_options estimate;
+    double beside; /* bytes that the caller needs for each example */
+    FILE *out;     /* what is on disk, and how large the sample is, for people; NULL: nowhere */
+};
+
+/* The map, and whether lengths are kept, once the options are parsed.  map_given,
+ * unit_length_given: were -t and -l?  0, or -1 with err, a usage error: options do not go
+ * together. */
+int noisy_file_settle(struct noisy_file_options *options, bool map_given, bool unit_length_given,
+                      struct error *err);
 
 /* Its examples, borrowed. */
 static inline struct labelled noisy_file_examples(const struct noisy_file *file)
@@ -29,20 +50,15 @@ static inline struct labelled noisy_file_examples(const struct noisy_file *file)
 int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
                        struct confusion *C, struct noisy_file *file, struct error *err);
 
-/* Number the features that occur anew (number_features.h), once file->problem is read.  0, or -1
- * with err: no example of any rank has a feature, and then nothing can tell a wrong label. */
-int noisy_file_number(struct noisy_file *file, struct error *err);
-
-/* Read a file and estimate.
+/* Read a file, into memory or to disk, and estimate from all examples or from a sample.
  *
- * path       "-": standard input
- * confusion  of the option -c: a file, `identity` or `estimate`
- * file       out, zero before but for labels; free with noisy_file_free, also after an error
+ * path     "-": standard input
+ * options  its map becomes linear where the data are on disk
+ * file     out, zero before but for labels; free with noisy_file_free, also after an error
  * Several ranks (reduce.h) read and estimate together, and each gets the examples of all, in their
  * order but without entries; lines of shards are counted through all of them.
  * 0, or -1 with err. */
-int noisy_file_estimate(const char *path, const struct example_format *format,
-                        const char *confusion, const struct estimate_options *options,
+int noisy_file_estimate(const char *path, struct noisy_file_options *options,
                         struct noisy_file *file, struct error *err);
 
 void noisy_file_free(struct noisy_file *file);

@@ -1,6 +1,6 @@
 /* Half of the memory: reading takes up to twice the data while arrays grow, and what is learnt
  * needs space too; whether that suffices is known only when the data are. */
-#include "common/program/disk_option.h"
+#include "common/data/disk.h"
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
