@@ -50,7 +50,6 @@ too_large 'musvm-train' musvm-train - m
 too_large 'the universum of musvm-train' musvm-train -u - "$top/data/iris.train" m
 too_large 'the universum of musvm-predict' musvm-predict --hop h --universum - "$top/data/iris.train" small m
 too_large 'universum' universum -
-too_large 'confusion --from-noisy' confusion --from-noisy -
 held=large
 too_large 'kpca-train' kpca-train -D 2 large m
 too_large 'the projections of musvm-predict' musvm-predict --hop h large small m

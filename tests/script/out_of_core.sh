@@ -119,11 +119,12 @@ forward-train -q -T 2 --no-shuffle|-c estimate with online passes
 forward-train -q -T 2 -t rbf -i 3|-c estimate with online passes
 uma-train -q -T 2 --map fourier -c C.10|--map
 suspects -q -T 2 -t rbf -c C.10|-t rbf
+confusion -q -T 2 -t rbf --from-noisy|-t rbf
 end
     # Files may not grow beyond 8 blocks: a full disk.
     rm -f got
     for command in 'forward-train -q -c C.10 large got' 'uma-train -q -c C.10 large got' \
-        'suspects -q large'; do
+        'suspects -q large' 'confusion -q --from-noisy large'; do
         (ulimit -v 19000; ulimit -f 8; $command > out 2> err)
         check "${command%% *}: a full disk" "$? $(cat err)" \
             "1 ${command%% *}: .: temporary file: File too large ($elsewhere)"
