@@ -420,11 +420,12 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
             return options_refuse(program, "the default of --%s is out of its range",
                                   program->options[i].name);
     int a = 1;
-    for (; a < argc && argv[a][0] == '-' && argv[a][1]; a++) {
+    bool ended = false; /* by `--`, after which any word is a file */
+    for (; a < argc && !ended && argv[a][0] == '-' && argv[a][1]; a++) {
         int status;
         if (strcmp(argv[a], "--") == 0) {
-            a++;
-            break;
+            ended = true;
+            continue;
         }
         char instead[OPTION_INSTEAD];
         if (program->foreign && program->foreign(argv[a], argv[a + 1], instead))
@@ -437,9 +438,10 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
             return status;
     }
     int words = argc - a;
-    for (int i = a + 1; i < argc && strcmp(argv[a - 1], "--") != 0; i++)
-        if (argv[i][0] == '-' && argv[i][1])
-            return options_refuse(program, "%.40s: options come before the files", argv[i]);
+    if (!ended)
+        for (int i = a + 1; i < argc; i++)
+            if (argv[i][0] == '-' && argv[i][1])
+                return options_refuse(program, "%.40s: options come before the files", argv[i]);
     if (words < program->fewest_words)
         return options_refuse(program,
                               words == 0 ? "no file is named: %s" : "a file name is missing: %s",
