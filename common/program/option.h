@@ -18,7 +18,7 @@ enum option_type {
                        lowest .. highest */
 };
 
-/* Ends of ranges: no bound; above 0; the largest whole number up to which doubles hold all. */
+/* Ends of ranges: no bound; above 0; 2^53 - 1, the last whole number that no other rounds to. */
 #define OPTION_UNBOUNDED 1e300
 #define OPTION_ABOVE_0 NUMBER_ABOVE_0
 #define OPTION_LARGEST_INT 9007199254740991.0

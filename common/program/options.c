@@ -42,7 +42,7 @@ static const char *options_title(const struct option *o, char out[64])
 /* The range of a value in a message: "a whole number in 1 .. 256". */
 static void options_range_text(const struct option *o, char out[96])
 {
-    if (o->type == OPTION_INT && o->highest >= 9e15)
+    if (o->type == OPTION_INT && o->highest >= OPTION_LARGEST_INT)
         snprintf(out, 96, "a whole number of at least %.0f", o->lowest);
     else if (o->type == OPTION_INT)
         snprintf(out, 96, "a whole number in %.0f .. %.0f", o->lowest, o->highest);

@@ -21,7 +21,7 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
 /* Check the files again after the program has added to `word`: OPTIONS_GO or EXIT_USAGE. */
 int options_check_files(const struct program *program, const char *const *word);
 
-/* The option of this long name. */
+/* The option of this long name; NULL: the program has none. */
 const struct option *options_find(const struct program *program, const char *name);
 
 /* For struct program's `foreign`, in programs without weights of classes: is the option -wN, such a
