@@ -12,7 +12,7 @@
  *   arow          m < 1, chi = f'Sigma f
  *                 mu += (1 - m)/(r + chi) Sigma f, then Sigma^-1 += x x'/r in every block of f
  *   arow-hinge    the same with            min(1/(2r), (1 - m)/chi)
- *                                          (Crammer, Kulesza and Dredze 2009, eq. 12-16 and 23)
+ *                                          (Crammer, Kulesza and Dredze 2013, eq. 12-16 and 23)
  *     k > 1       minimise 1/2 |mu - mu_t|^2 in the metric Sigma^-1, plus (1/2r) xi^2 or (1/2r) xi,
  *                 where every one of the k best competitors has margin >= 1 - xi (eq. 27); then y
  *                 and all k observe x.  k = 0: all of them

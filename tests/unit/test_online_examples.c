@@ -43,15 +43,16 @@ static void test_nothing(int64_t rule, int64_t form, int classes)
     }
 }
 
-/* Rules that know weights, with weighted samples; those that know none are the three which say so.
- */
+/* Rules that know weights, with weighted samples; only these three know none. */
 static void test_weights(uint64_t *number)
 {
-    for (int64_t rule = ONLINE_AROW; rule <= ONLINE_ADAGRAD_RDA; rule++) {
+    for (int64_t rule = 0; online_rule_names[rule]; rule++) {
         const bool none = rule == ONLINE_PA || rule == ONLINE_CW || rule == ONLINE_SOP;
         check_group("%s, weights", online_rule_names[rule]);
         CHECK(online_uses(rule, "example-weights") == !none, "does it know weights?");
-        for (int i = 0; !none && i < COUNT(class_counts); i++) {
+        if (!online_uses(rule, "example-weights"))
+            continue;
+        for (int i = 0; i < COUNT(class_counts); i++) {
             struct online_options options = default_options(rule, i % 3);
             options.k = i % 3;
             options.average = i % 2;
@@ -102,7 +103,7 @@ static void test_margin(void)
 int main(void)
 {
     uint64_t number = 1021; /* the sets of samples before are those of test_online_two_vectors.c */
-    for (int64_t rule = ONLINE_AROW; rule <= ONLINE_ADAGRAD_RDA; rule++) {
+    for (int64_t rule = 0; online_rule_names[rule]; rule++) {
         check_group("%s, examples without a nonzero", online_rule_names[rule]);
         for (int64_t form = COVARIANCE_DIAG; form <= COVARIANCE_FULL; form++) {
             if (rule != ONLINE_SOP || form != COVARIANCE_DROP)
