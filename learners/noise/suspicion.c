@@ -10,15 +10,15 @@
 
 #include <stdlib.h>
 
-/* In the rank of given probabilities: half of r, half of h.  Measured (experiments/forward/
+/* a in the rank of given probabilities: r and h count alike.  Measured (experiments/forward/
  * choices.md): up to 3 points better with noise near the boundary, with noise of the class about
  * the same, but up to 2 worse for naive Bayes. */
-static const double suspicion_order = 0.5;
+static const double suspicion_given_margin = 0.5;
 
-/* Of the log-odds in that rank.  Measured: from 0.1 on the list is not behind confident learning on
- * either set of verdicts.  With noise near the boundary it would cost the probabilities that are
- * estimated from features 2.4 points on usps. */
-static const double suspicion_odds = 0.1;
+/* The factor of the log-odds of r in that rank.  Measured: from 0.1 on the list is not behind
+ * confident learning on either set of verdicts.  With noise near the boundary it would cost the
+ * probabilities that are estimated from features 2.4 points on usps. */
+static const double suspicion_given_odds = 0.1;
 
 /* The least v: the margin orders the examples whose r is 1, as all are where C is the identity, and
  * hardly changes a score.  No reason but that it works. */
@@ -93,8 +93,8 @@ void suspicion_scores(const double *c, int64_t K, const double *p, int32_t y,
 static double suspicion_rank_given(const struct suspicion_rivals *rivals, int32_t y, double r,
                                    double p, double wrong)
 {
-    return suspicion_log_score(rivals, y, r, p, suspicion_order)
-           + suspicion_odds * (em_log(r) - em_log(wrong));
+    return suspicion_log_score(rivals, y, r, p, suspicion_given_margin)
+           + suspicion_given_odds * (em_log(r) - em_log(wrong));
 }
 
 struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const double *p,
