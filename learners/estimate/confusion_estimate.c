@@ -263,8 +263,8 @@ double estimate_noise_bytes(const struct estimate_options *given, const struct p
 
 /* ---- for cross-validation ---- */
 
-/* A subset of the examples that the map is of.  part, y, weight: out; weight only where there are
- * weights.  0 or -1. */
+/* A subset of the data, at the lengths that e's classifier has learnt from.  part, y, weight: out;
+ * weight only where there are weights.  0 or -1. */
 static int estimate_draw(const struct estimate *e, const struct labelled *data,
                          const double *all_weight, const int64_t *subset, int64_t n,
                          struct problem *part, int32_t *y, double *weight, struct error *err)

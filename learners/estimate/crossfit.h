@@ -39,10 +39,10 @@ enum {
     CROSSFIT_FIRST = 6, /* number of lambda 1e-4, with which searches begin: no reason but that
                            it works */
     CROSSFIT_FIRST_TRIES = 5, /* of crossfit_first_lambda, at most */
-    CROSSFIT_STEPS = 200, /* most steps of a fit that is to be stopped early.  A rule of thumb: far
-                             more than the best ones (below), as a path has a table of so many */
-    CROSSFIT_NOTED = 16   /* first steps of a path whose decisions are noted, to choose from; those
-                             with the largest likelihood are 2 to 12 on text */
+    CROSSFIT_STEPS = 200,     /* of a fit that is to be stopped early, at most; a path has a row for
+                                 each.  A rule of thumb: far more than are best (below) */
+    CROSSFIT_NOTED = 16       /* first steps of a path whose decisions are noted, to choose from; on
+                                 text 2 to 12 steps have the largest likelihood */
 };
 
 /* Standard errors of the difference by which held-out labels have to be likelier for another lambda

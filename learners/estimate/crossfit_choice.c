@@ -239,9 +239,9 @@ static void crossfit_adopt(struct crossfit *f)
     now->noted = other->noted;
 }
 
-/* From *at along the grid, which way is the sign of the stride, as long as the next lambda is
- * better; where the number of steps is to be chosen, with the folds that do not judge too, whose
- * steps count.  0 or -1. */
+/* From *at along the grid as long as the next lambda is better; stride: > 0: to smaller values.
+ * Where the number of steps is to be chosen, the folds that do not judge are fitted too, as all
+ * folds choose it.  0 or -1. */
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
                          struct error *err)
 {

@@ -31,7 +31,7 @@ struct estimate_options {
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
     bool predicts;    /* a classifier for other examples is wanted: an SVM may take the place of
                          softmax regression, whose p stays (svm_estimate.h) */
-    bool takes_svm;   /* it does */
+    bool takes_svm;   /* the SVM takes it, whatever held-out decisions say */
     struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
                                       regression; NULL: both are chosen */
     bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are

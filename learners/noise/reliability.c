@@ -49,6 +49,7 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
 {
     const int64_t K = em->K;
     double common = 0; /* what the examples tell of one rate */
+    /* No more pseudo-examples than there are examples that they come from. */
     const double prior = em->prior < em->total ? em->prior : em->total;
     for (int64_t i = 0; i < em->n; i++) {
         const int64_t count = reliability_slopes(c, K, em->p + i * K, em->y[i], slope, about);
