@@ -261,8 +261,8 @@ static char example_table_separator(const char *line)
     return 0;
 }
 
-/* The last cell of a line, behind the last of these separators, without the blanks at its end. end:
- * out, the place after it. */
+/* The last cell of a line: what follows the last of these separators, but for blanks at the end of
+ * the line.  end: out, the place after the cell. */
 static const char *example_last_cell(const char *line, const char *separators, const char **end)
 {
     const char *p = line + strcspn(line, "\n");
@@ -274,7 +274,7 @@ static const char *example_last_cell(const char *line, const char *separators, c
     return p;
 }
 
-/* Are there cells behind the first, separated by commas, with a number in the last? */
+/* Are there cells after the first, separated by commas, with a number in the last? */
 static bool example_is_csv_of_numbers(const char *line)
 {
     const char *end, *cell = example_last_cell(line, ",", &end);
@@ -282,7 +282,7 @@ static bool example_is_csv_of_numbers(const char *line)
     return cell > line && number_read(cell, &cell, &number) == NUMBER_OK && cell == end;
 }
 
-/* Are there columns behind the first, which ends at p, with an integer in the last? */
+/* Are there columns after the first, which ends at p, with an integer in the last? */
 static bool example_has_columns(const char *p)
 {
     const char *end, *cell = example_last_cell(p, " \t\r", &end);

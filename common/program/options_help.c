@@ -65,7 +65,7 @@ static bool help_lists_choices(const struct option *o)
     return o->type == OPTION_CHOICE && !strchr(o->argument, '|');
 }
 
-/* Three more texts behind the first `length` bytes of out.  Returns its length. */
+/* Append three texts to the first `length` bytes of out.  Returns its length. */
 static int help_add(char out[HELP_TEXT], int length, const char *before, const char *text,
                     const char *after)
 {

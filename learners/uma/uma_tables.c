@@ -144,10 +144,10 @@ void uma_tables_free(struct uma_tables *t)
 {
     if (t->table)
         for (int64_t p = 0; p < t->K; p++)
-            memory_free(t->table[p].block);
+            weights_free(&t->table[p]);
     if (t->scratch)
         for (int64_t s = 0; s < t->slots; s++)
-            memory_free(t->scratch[s].block);
+            weights_free(&t->scratch[s]);
     void *blocks[] = {t->coefficient, t->square,     t->member,  t->own,   t->order,  t->start,
                       t->square_sum,  t->norm2,      t->sigma2,  t->slack, t->error,  t->exact,
                       t->size,        t->moves,      t->since,   t->score, t->moved,  t->target,
