@@ -135,15 +135,15 @@ static int forward_round(struct forward *f, const struct example *x, int32_t y, 
         return 0;
     for (int64_t k = 0; k < stride; k++)
         direction[k] *= weight;
-    for (int64_t i = 0; i < x->size; i++) {
-        const int64_t row = x->index[i] * stride;
+    for (int64_t e = 0; e < x->size; e++) {
+        const int64_t row = x->index[e] * stride;
         double decay = 0;
         if (options->lambda > 0) {
-            double *seen = &f->seen.w[x->index[i]];
+            double *seen = &f->seen.w[x->index[e]];
             decay = options->lambda * (t - *seen);
             *seen = t;
         }
-        forward_step(f->w.w + row, f->squares.w + row, direction, stride, x->value[i], options->eta,
+        forward_step(f->w.w + row, f->squares.w + row, direction, stride, x->value[e], options->eta,
                      decay);
     }
     f->counts.updates++;
