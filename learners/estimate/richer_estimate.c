@@ -44,9 +44,9 @@ static double estimate_gamma_unit(const struct problem *problem)
 }
 
 /* The problem through random features.  mapped: out. */
-static int estimate_map(const struct problem *problem, int64_t features, double gamma,
-                        const struct crossfit_options *options, struct problem *mapped,
-                        struct error *err)
+static int estimate_make_features(const struct problem *problem, int64_t features, double gamma,
+                                  const struct crossfit_options *options, struct problem *mapped,
+                                  struct error *err)
 {
     struct feature_map map = feature_map_make(FEATURE_MAP_FOURIER, features, gamma, options->seed);
     int status = feature_map_prepare(&map, options->threads, err);
@@ -77,7 +77,8 @@ static int estimate_choose_features(const struct labelled *data, const double *c
         struct problem trial = {.n = 0};
         const struct labelled changed = labelled_with(data, &trial);
         struct estimate e = {.n = 0};
-        status = estimate_map(data->problem, options->features, trial_gamma, &once, &trial, err);
+        status = estimate_make_features(data->problem, options->features, trial_gamma, &once,
+                                        &trial, err);
         if (status == 0)
             status = estimate_make(&changed, c, ESTIMATE_MATRIX, &once, &e, err);
         if (status == 0 && e.likelihood > best) {
