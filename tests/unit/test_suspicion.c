@@ -104,6 +104,20 @@ static void test_scores(void)
     }
 }
 
+/* The margin counts for half of what C and chance leave unexplained; where chance could have made
+ * all of it, for a tenth as much, and where labels and probabilities agree, for nothing. */
+static void test_weights(void)
+{
+    const struct suspicion_sums half = {.explained = 2, .disagreement = 4},
+                                all = {.explained = 4, .disagreement = 4}, none = {0};
+    check_group("the weight of the margin");
+    CHECK_NEAR(suspicion_settle(&half, 1, false).margin, 0.25, 1e-15, "nothing is chance");
+    CHECK_NEAR(suspicion_settle(&half, 0.5, false).margin, 0.125, 1e-15, "half is chance");
+    CHECK_NEAR(suspicion_settle(&half, 0, false).margin, 0.025, 1e-15, "all may be chance");
+    CHECK_NEAR(suspicion_settle(&all, 1, false).margin, 0, 0, "C explains all");
+    CHECK_NEAR(suspicion_settle(&none, 1, false).margin, 0, 0, "nothing disagrees");
+}
+
 /* Scores of all classes beside the definition, and that of the label beside the score that a
  * suspicion has.  a: the weight of the margin. */
 static void check_class_scores(double a, bool given)
@@ -173,11 +187,24 @@ static void test_order(void)
     }
 }
 
+/* A label as likely right as wrong is left as it is. */
+static void test_even(void)
+{
+    struct suspicion one = {.score = 0.5, .suggested = 1, .other = 2};
+    struct error err = {0};
+    check_group("a score of one half");
+    CHECK_INT(suspicion_sort(&one, 1, &err), 0, "sorted");
+    CHECK_NEAR(one.score, 0.5, 0, "the score");
+    CHECK_INT(one.suggested, 1, "suggested");
+}
+
 int main(void)
 {
     test_scores();
+    test_weights();
     test_class_scores();
     test_plain();
     test_order();
+    test_even();
     return check_finish();
 }
