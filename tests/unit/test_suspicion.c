@@ -7,12 +7,12 @@
 
 #include <math.h>
 
-enum { N = 6, K = 3 };
+enum { N = 7, K = 3 };
 
 static const double c[K * K] = {0.8, 0.1, 0.2, 0.15, 0.9, 0.1, 0.05, 0, 0.7};
-static const int32_t y[N] = {0, 1, 2, 0, 1, 2};
-static const double p[N * K] = {0.7, 0.2, 0.1, 0.3, 0.3, 0.4, 0.05, 0.9, 0.05,
-                                0,   1,   0,   1,   0,   0,   0.2,  0.2, 0.6};
+static const int32_t y[N] = {0, 1, 2, 0, 1, 2, 2};
+static const double p[N * K] = {0.7, 0.2, 0.1, 0.3, 0.3, 0.4, 0.05, 0.9, 0.05, 0,  1,
+                                0,   1,   0,   0,   0.2, 0.2, 0.6,  0.3, 0.1,  0.6};
 
 static double posterior(int i, int k)
 {
