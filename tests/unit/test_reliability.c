@@ -80,22 +80,25 @@ static void test_deviations(double sharpness, double prior, bool weighted)
     em_free(&em);
 }
 
-/* Of a class whose examples all keep their labels the rate is uncertain by Laplace's rule. */
-static void test_no_noise(void)
+/* Of a class whose examples all keep their labels the rate is uncertain by Laplace's rule, whatever
+ * else the examples may be: by the identity it is for other labels.  sure: p of the class. */
+static void test_no_noise(double prior, double sure)
 {
     static const double c[K * K] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
                               share[K] = {.25, .25, .25, .25};
-    const double prior = 10, rate = 1 / (N / 4. + prior + 2);
+    const double rate = 1 / (N / 4. + prior + 2);
     int32_t y[N];
     double deviation[K];
     struct em em;
     struct error err = {0};
-    check_group("standard errors without noise");
+    check_group("standard errors without noise, prior %g, probabilities of %g", prior, sure);
     CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
     em.prior = prior;
-    memset(em.p, 0, N * K * sizeof *em.p);
-    for (int i = 0; i < N; i++)
-        em.p[i * K + (y[i] = i % K)] = 1;
+    for (int i = 0; i < N; i++) {
+        y[i] = i % K;
+        for (int k = 0; k < K; k++)
+            em.p[i * K + k] = k == y[i] ? sure : (1 - sure) / (K - 1);
+    }
     CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
         CHECK_NEAR(deviation[k], 1 / sqrt(N / 4. + fmin(prior / (rate * (1 - rate)), N)), 1e-12,
@@ -103,13 +106,64 @@ static void test_no_noise(void)
     em_free(&em);
 }
 
+/* A rate of 1, of classes 0 and 1 that always have each other's label, is as uncertain as one of 0.
+ */
+static void test_all_wrong(void)
+{
+    static const double c[K * K] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+                              share[K] = {.25, .25, .25, .25};
+    const double prior = 1, rate = 1 / (N / 4. + prior + 2);
+    int32_t y[N];
+    double deviation[K];
+    struct em em;
+    struct error err = {0};
+    check_group("standard errors where all labels of a class are wrong");
+    CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    em.prior = prior;
+    memset(em.p, 0, N * K * sizeof *em.p);
+    for (int i = 0; i < N; i++) {
+        const int class = i % K;
+        em.p[i * K + class] = 1;
+        y[i] = class < 2 ? 1 - class : class;
+    }
+    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    for (int k = 0; k < K; k++)
+        CHECK_NEAR(deviation[k], 1 / sqrt(N / 4. + prior / (rate * (1 - rate))), 1e-12, "class %d",
+                   k);
+    em_free(&em);
+}
+
+/* Without a prior, of a class that no example may be of nothing is known. */
+static void test_unknown(void)
+{
+    static const double c[K * K] = {.8,  .1,  .1, .1, .1,  .8,  .1, .1,
+                                    .05, .05, .8, 0,  .05, .05, 0,  .8},
+                              share[K] = {.5, .5, 0, 0};
+    int32_t y[N];
+    double deviation[K];
+    struct em em;
+    struct error err = {0};
+    check_group("the standard error of a class without examples");
+    CHECK(em_start(&em, N, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    em.prior = 0;
+    memset(em.p, 0, N * K * sizeof *em.p);
+    for (int i = 0; i < N; i++)
+        em.p[i * K + (y[i] = i % 2)] = 1;
+    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    CHECK(deviation[2] == 1 && deviation[3] == 1, "classes 2 and 3: %g, %g", deviation[2],
+          deviation[3]);
+    em_free(&em);
+}
+
 /* A column (.6, .3, .1): an error of 1 in the rate of .4 takes 1 from the .6 and gives .75 to the
  * .3, so the lead of .3 is two standard errors of the rate where these are .3 / 3.5. */
 static void test_rivals(void)
 {
-    static const double c[] = {.6, 0, 0, .3, 1, 1, .1, 0, 0};
+    static const double c[] = {.6, 0, 0, .3, 1, 1, .1, 0, 0}, first[] = {.6, .4, .4, .6};
     check_group("rivals");
     CHECK(reliability_rival(c, 3, 0) == .3 && reliability_rival(c, 3, 1) == 0, "the rivals");
+    CHECK(reliability_rival(first, 2, 0) == .4 && reliability_rival(first, 2, 1) == .4,
+          "the first label as a rival");
     CHECK(!reliability_is_rivalled(c, 3, 0, .99 * .3 / 3.5), "within its errors it leads");
     CHECK(reliability_is_rivalled(c, 3, 0, 1.01 * .3 / 3.5), "with larger ones it may not");
     CHECK(!reliability_is_rivalled(c, 3, 1, .49), "no wrong label");
@@ -123,7 +177,11 @@ int main(void)
     test_deviations(2, 10, true);
     test_deviations(5, 10, false);
     test_deviations(2, 1e6, false);
-    test_no_noise();
+    test_no_noise(10, 1);
+    test_no_noise(1, 1);
+    test_no_noise(1, .7);
+    test_all_wrong();
+    test_unknown();
     test_rivals();
     return check_finish();
 }
