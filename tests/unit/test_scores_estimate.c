@@ -96,6 +96,47 @@ static void test_third_start(void)
     em_free(&em);
 }
 
+/* ---- a matrix that is known ---- */
+
+/* It stays as it is, and is no reason to doubt its classes; only the temperature is sought.  tell:
+ * do the scores tell the classes?  Else the labels are by chance. */
+static void test_known(bool tell)
+{
+    static const double c[] = {1, .1, 0, 0, .9, 0, 0, 0, 1};
+    static double s[N * K];
+    int32_t y[N];
+    int64_t fold[N];
+    struct em em;
+    struct estimate e = {0};
+    struct progress progress = {0};
+    struct error err = {0};
+    check_group("a known matrix, scores that tell %s", tell ? "the classes" : "nothing");
+    for (int i = 0; i < N; i++) {
+        const int look = i / 3 % 3;
+        y[i] = look == 1 && i % 10 == 0 ? 0 : look;
+        fold[i] = i % 3;
+        for (int k = 0; k < K; k++) /* one in eight looks like another class */
+            s[i * K + k] = !tell || k == (look + (i % 8 == 1)) % K ? 0 : -1;
+    }
+    CHECK(em_start(&em, N, K, y, fold, 1, &err) == 0, "%s", err.message);
+    CHECK(estimate_from_scores(&em, s, c, &e, &progress, &err) == 0, "%s", err.message);
+    CHECK(memcmp(e.c, c, sizeof c) == 0, "the matrix is kept");
+    CHECK(progress.steps == 1 && progress.most == 1, "a step of progress");
+    CHECK(e.by_chance == !tell, "labels by chance: %d", e.by_chance);
+    for (int k = 0; tell && k < K; k++) {
+        CHECK(!e.doubtful[k], "class %d is identifiable", k);
+        CHECK_NEAR(e.share[k], 1. / 3, .03, "the share of class %d", k);
+    }
+    if (tell) {
+        const double warmer = em_probabilities(&em, s, c, 1.2 * e.temperature),
+                     colder = em_probabilities(&em, s, c, e.temperature / 1.2);
+        CHECK(e.likelihood > warmer && e.likelihood > colder,
+              "the likeliest temperature: %g, not %g or %g", e.likelihood, warmer, colder);
+    }
+    estimate_free(&e);
+    em_free(&em);
+}
+
 /* ---- columns that their diagonals lead ---- */
 
 /* Scores of example i, which looks like a class: those of the others are -least, or down to 4 less.
@@ -130,6 +171,7 @@ static void test_lead(void)
             CHECK(e.c[l * K + k] <= e.c[k * K + k], "label %d of class %d: %g, of %g", l, k,
                   e.c[l * K + k], e.c[k * K + k]);
     CHECK(e.c[1] > 0.4, "what looks like class 1 is still called 0: %g", e.c[1]);
+    CHECK(!e.by_chance, "the scores tell of the labels");
     estimate_free(&e);
     em_free(&em);
 }
@@ -208,6 +250,7 @@ static void test_no_better_scores(void)
         y[i] = i % 3;
     go_on(c, even, y, &e);
     CHECK(memcmp(e.c, c, sizeof c) == 0, "class 1 called 1: %g", e.c[4]);
+    CHECK(e.gamma == 1 && e.joint[0] == 0, "what the matrix is by stays, too");
     estimate_free(&e);
 }
 
@@ -233,6 +276,8 @@ static void test_lead_goes_on(void)
 int main(void)
 {
     test_third_start();
+    test_known(true);
+    test_known(false);
     test_lead();
     test_better_scores(1. / 3);
     test_better_scores(0.05);
