@@ -2,52 +2,9 @@
  * learners/features/kpca.h) beside what is allocated while they are found. */
 #include "check.h"
 #include "common/base/random.h"
+#include "counted_memory.h"
 #include "kpca_examples.h"
 #include "learners/features/kpca.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* The library's allocator with a count. */
-static void counted_free(void *block);
-#define MEMORY_TEST
-#define free counted_free
-#include "common/base/memory.c"
-#undef calloc
-#undef realloc
-#undef free
-
-/* Bytes that are held, and the most that were; each block has its size in front of it. */
-static _Atomic int64_t held, most;
-enum { BEFORE = 16 }; /* keeps the alignment */
-
-void *test_realloc(void *block, size_t size)
-{
-    char *old = block ? (char *)block - BEFORE : NULL;
-    const size_t had = old ? *(size_t *)(void *)old : 0;
-    char *new = realloc(old, size + BEFORE);
-    if (!new)
-        return NULL;
-    *(size_t *)(void *)new = size;
-    held += (int64_t)size - (int64_t)had;
-    if (held > most)
-        most = held;
-    return new + BEFORE;
-}
-
-void *test_calloc(size_t count, size_t size)
-{
-    void *block = test_realloc(NULL, count * size);
-    return block ? memset(block, 0, count * size) : NULL;
-}
-
-static void counted_free(void *block)
-{
-    if (!block)
-        return;
-    held -= (int64_t) * (size_t *)(void *)((char *)block - BEFORE);
-    free((char *)block - BEFORE);
-}
 
 /* What is allocated at once while training is what kpca_bytes says: no more, and more than half of
  * it, as it counts the workspace of eigenvectors generously. */
@@ -66,10 +23,10 @@ static void check_bytes(void)
                                        .threads = 1};
         struct problem p = make_problem(&g, of[t].n);
         struct kpca_report report;
-        const double before = (double)held, bytes = kpca_bytes(&o, &p);
-        most = held;
+        const double bytes = kpca_bytes(&o, &p);
+        counted_start();
         struct kernel_model m = train(&p, o, &report);
-        const double taken = (double)most - before;
+        const double taken = counted_most();
         CHECK(taken <= bytes && taken > bytes / 2, "case %d: %g bytes of %g are allocated", (int)t,
               taken, bytes);
         kernel_model_free(&m);
