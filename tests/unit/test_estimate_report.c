@@ -156,6 +156,24 @@ static void test_features(void)
               "kernel ridge regression");
 }
 
+/* Lengths and a bias in place of unit length are features, too. */
+static void test_lengths(void)
+{
+    static const int32_t index[] = {1, 0};
+    static const double value[] = {3, 10};
+    const struct example x = {.index = index, .value = value, .size = 2};
+    struct made made;
+    check_group("lengths in the table and among the choices");
+    make(&made);
+    CHECK(problem_append_example(&made.e.lengthed, &x, NULL) == 0, "memory");
+    check_has(tell(&made.e, MATRIX).lines,
+              "labels, not at unit length, with a bias (-l 0 -B 10): mean", "the table");
+    const struct told told = tell(&made.e, CHOICES);
+    check_text(told.lines, "lambda 0.001, not at unit length, with a bias (-l 0 -B 10)\n", "lines");
+    check_text(told.report, "lengths\t1\n", "report");
+    problem_free(&made.e.lengthed);
+}
+
 /* Starting points that disagree about a label in twenty are told of, not less. */
 static void test_disagreement(void)
 {
@@ -325,6 +343,7 @@ int main(void)
 {
     test_table();
     test_features();
+    test_lengths();
     test_disagreement();
     test_doubtful();
     test_misfit();
