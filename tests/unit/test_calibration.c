@@ -60,7 +60,7 @@ static void test_bins(void)
 {
     static const double c[] = {1, 0, 0, 1}, more[] = {1 + 1e-15, 0, 0, 1};
     static const double never[] = {0, 1}, half[] = {.5, .5}, sure[] = {1, 0};
-    struct calibration all = {0};
+    struct calibration all = {0}, rounded = {.weight = 999};
     check_group("bins");
     calibration_add(&all, c, 2, never, 0, 1, 2);
     calibration_add(&all, c, 2, half, 0, 0, 3);
@@ -81,6 +81,10 @@ static void test_bins(void)
         CHECK_NEAR(bin->variance, variance, 1e-12, "bin %d: variance", b);
     }
     CHECK_NEAR(calibration_error(&all), (1.5 + 1) / 10, 1e-15, "error");
+    rounded.bins[0] = bin_off(2);
+    calibration_add(&rounded, more, 2, sure, 0, 0, 1);
+    CHECK_NEAR(calibration_excess(&rounded), .1 - .05 * sqrt(2 / 3.14159265358979), 1e-12,
+               "the excess beside it");
 }
 
 int main(void)
