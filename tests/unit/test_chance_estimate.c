@@ -1,0 +1,81 @@
+/* Labels that are predicted no better than by chance are taken as right
+ * (learners/estimate/confusion_estimate.h); what options say holds, and a known matrix stays. */
+#include "check.h"
+#include "forward_drawn.h"
+#include "learners/estimate/confusion_estimate.h"
+
+enum { COUNT = 150 };
+
+/* Labels of two classes that have nothing to do with the examples. */
+static void drawn_by_chance(uint64_t seed, struct drawn *drawn)
+{
+    struct random g = random_seeded(seed, 1);
+    drawn_make(21, COUNT, 2, 1.5, two, drawn);
+    for (int i = 0; i < COUNT; i++)
+        drawn->y[i] = (int32_t)random_below(&g, 2);
+}
+
+static void estimate(const struct drawn *drawn, const double *known,
+                     const struct estimate_options *options, struct estimate *e)
+{
+    const struct labelled data = {
+        .problem = &drawn->problem, .y = drawn->y, .labels = &drawn->labels};
+    struct error err = {0};
+    CHECK_INT(estimate_noise(&data, known, options, e, &err), 0, "%s", err.message);
+}
+
+/* As if the identity had been given, with a strong penalty, and no random features: they could only
+ * be of use to find a matrix.  lambda: of the options; < 0: none is given.  With seed 57 the labels
+ * are predicted better with the strong penalty, as one set in twenty is by chance: that is no
+ * finding.
+ */
+static void test_identity(uint64_t seed, int64_t features, double lambda)
+{
+    static const double identity[] = {1, 0, 0, 1};
+    struct drawn drawn;
+    struct estimate got = {0}, want = {0};
+    struct estimate_options options = {
+        .features = features, .fit = {.lambda = lambda, .steps = -1, .seed = 1, .threads = 1}};
+    check_group("labels by chance, seed %d, lambda %g", (int)seed, lambda);
+    drawn_by_chance(seed, &drawn);
+    estimate(&drawn, NULL, &options, &got);
+    CHECK(got.by_chance, "by chance");
+    CHECK(memcmp(got.c, identity, sizeof identity) == 0, "the identity");
+    CHECK_NEAR(got.lambda, lambda < 0 ? 0.1 : lambda, 0, "lambda");
+    CHECK_NEAR(got.gamma, 0, 0, "no random features");
+    CHECK_INT(got.n, COUNT, "examples");
+    options.fit.lambda = got.lambda;
+    estimate(&drawn, identity, &options, &want);
+    CHECK(want.by_chance == (seed != 57), "by chance, with a strong penalty");
+    for (int cell = 0; cell < 2 * COUNT; cell++)
+        CHECK_NEAR(got.p[cell], want.p[cell], 0, "p %d", cell);
+    estimate_free(&got);
+    estimate_free(&want);
+    drawn_free(&drawn);
+}
+
+/* A matrix that is known is not doubted for it, and lambda is chosen as ever. */
+static void test_known(void)
+{
+    struct drawn drawn;
+    struct estimate e = {0};
+    const struct estimate_options options = {
+        .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1}};
+    check_group("labels by chance, a known matrix");
+    drawn_by_chance(21, &drawn);
+    estimate(&drawn, two, &options, &e);
+    CHECK(e.by_chance, "by chance");
+    CHECK(memcmp(e.c, two, sizeof two) == 0, "the matrix stays");
+    CHECK(fabs(e.lambda - 0.1) > 0.01, "lambda %g is chosen", e.lambda);
+    estimate_free(&e);
+    drawn_free(&drawn);
+}
+
+int main(void)
+{
+    test_identity(21, 20, -1);
+    test_identity(21, 20, 1e-3);
+    test_identity(57, 0, -1);
+    test_known();
+    return check_finish();
+}
