@@ -1,0 +1,173 @@
+/* What the options of an estimate from noisy labels come to: the map, the lengths, the number of
+ * random features, fine folds of few examples. */
+#include "check.h"
+#include "forward_drawn.h"
+#include "learners/estimate/confusion_estimate.h"
+
+#include <string.h>
+
+/* ---- the map ---- */
+
+static void check_settled(const struct estimate_options *given, double bias, int64_t map,
+                          const char *linear_for, const char *what)
+{
+    struct estimate_options options = *given;
+    struct error err = {0};
+    CHECK_INT(estimate_settle_map(&options, bias, &err), 0, "%s: %s", what, err.message);
+    CHECK_INT(options.map, map, "%s", what);
+    CHECK(linear_for ? options.linear_for && strcmp(options.linear_for, linear_for) == 0
+                     : !options.linear_for,
+          "%s: for which option", what);
+}
+
+static void check_refused(const struct estimate_options *given, double bias, const char *why)
+{
+    struct estimate_options options = *given;
+    struct error err = {0};
+    CHECK_INT(estimate_settle_map(&options, bias, &err), -1, "refused: %s", why);
+    CHECK(err.usage && strstr(err.message, why), "%s: %s", why, err.message);
+}
+
+/* With a bias a map that is not asked for is linear, and one that is asked for is refused, as are
+ * options of a map where there is none. */
+static void test_map(void)
+{
+    const struct estimate_options automatic = {.map = ESTIMATE_AUTO}, rbf = {.map = ESTIMATE_RBF},
+                                  linear = {.map = ESTIMATE_LINEAR},
+                                  number = {.map = ESTIMATE_MAPS + ESTIMATE_RBF};
+    struct estimate_options some = automatic;
+    check_group("the map");
+    check_settled(&automatic, -1, ESTIMATE_AUTO, NULL, "no bias");
+    check_settled(&automatic, 0, ESTIMATE_LINEAR, "-B", "a bias of 0");
+    check_settled(&rbf, -1, ESTIMATE_RBF, NULL, "-t rbf");
+    check_settled(&number, -1, ESTIMATE_RBF, NULL, "-t 2");
+    check_settled(&linear, 1, ESTIMATE_LINEAR, NULL, "-t linear with a bias");
+    check_refused(&rbf, 0, "-B is for -t linear");
+    some.map_dims = 1;
+    check_settled(&some, -1, ESTIMATE_AUTO, NULL, "-D");
+    check_refused(&some, 1, "-D and -g describe the features of a kernel");
+    some.map_dims = 0;
+    some.map_gamma = 1e-9;
+    check_refused(&some, 1, "-D and -g describe the features of a kernel");
+}
+
+/* What does not hold the data in memory is linear unless a map is asked for, which is refused. */
+static void test_size(void)
+{
+    struct estimate_options options = {.map = ESTIMATE_AUTO};
+    struct error err = {0};
+    check_group("data that are not held");
+    CHECK_INT(estimate_settle_size(&options, false, "--sample", &err), 0, "%s", err.message);
+    CHECK(options.map == ESTIMATE_LINEAR && strcmp(options.linear_for, "--sample") == 0,
+          "linear for it");
+    options = (struct estimate_options){.map = ESTIMATE_MAPS + ESTIMATE_LINEAR};
+    CHECK_INT(estimate_settle_size(&options, true, "--sample", &err), 0, "-t 0: %s", err.message);
+    CHECK(!options.linear_for, "as was asked");
+    options.map = ESTIMATE_MAPS + ESTIMATE_RBF;
+    CHECK_INT(estimate_settle_size(&options, true, "--sample", &err), -1, "-t 2");
+    CHECK(strstr(err.message, "-t rbf needs the data in memory: it does not go with --sample"),
+          "%s", err.message);
+    options.map = ESTIMATE_RBF;
+    estimate_lack_memory(&options);
+    CHECK(options.map == ESTIMATE_RBF && !options.lacks_memory, "a map that is asked for stays");
+    options.map = ESTIMATE_AUTO;
+    estimate_lack_memory(&options);
+    CHECK(options.map == ESTIMATE_LINEAR && options.lacks_memory, "another is for lack of memory");
+}
+
+/* Lengths can only be chosen by a map that has no gamma, whose unit they are, and not where the
+ * unit of length was asked for. */
+static void test_lengths(void)
+{
+    struct estimate_options options = {.map = ESTIMATE_AUTO};
+    check_group("lengths");
+    CHECK(estimate_keeps_lengths(&options, false), "-t auto");
+    CHECK(!estimate_keeps_lengths(&options, true), "with -l");
+    options.map = ESTIMATE_RBF;
+    CHECK(estimate_keeps_lengths(&options, false), "-t rbf");
+    options.map_gamma = 0.5;
+    CHECK(!estimate_keeps_lengths(&options, false), "with -g");
+    options = (struct estimate_options){.map = ESTIMATE_LINEAR};
+    CHECK(!estimate_keeps_lengths(&options, false), "-t linear");
+}
+
+/* ---- what is tried ---- */
+
+/* By the memory that it takes. */
+static bool as_many_features(const struct problem *problem, enum estimate_map map, bool known,
+                             int64_t features)
+{
+    struct estimate_options options = {
+        .map = map, .features = -1, .fit = {.lambda = -1, .steps = -1, .threads = 1}};
+    const double bytes = estimate_noise_bytes(&options, problem, 3, known);
+    options.features = features;
+    const double want = estimate_noise_bytes(&options, problem, 3, false);
+    return !(bytes < want || bytes > want);
+}
+
+static void test_features(void)
+{
+    const struct problem few = {.n = 1000, .d = 100, .nnz = 100000},
+                         more = {.n = 1000, .d = 101, .nnz = 101000};
+    check_group("random features that are tried");
+    CHECK(as_many_features(&few, ESTIMATE_LINEAR, false, 300), "300, of 100 features");
+    CHECK(as_many_features(&more, ESTIMATE_LINEAR, false, 0), "none, of 101");
+    CHECK(as_many_features(&few, ESTIMATE_LINEAR, true, 0), "none, of a known matrix");
+    CHECK(as_many_features(&few, ESTIMATE_RBF, false, 0), "none beside a map");
+}
+
+/* Fits to nine tenths are made of text where a classifier is wanted whose steps are not given; and
+ * where p is to be fine. */
+static void test_fine_bytes(void)
+{
+    const struct problem text = {.n = 1000, .d = 100000, .nnz = 50000};
+    struct estimate_options options = {.fit = {.lambda = -1, .steps = -1, .threads = 1}};
+    check_group("memory of fits to nine tenths");
+    const double chooses = estimate_noise_bytes(&options, &text, 20, false);
+    options.matrix_only = true;
+    const double matrix = estimate_noise_bytes(&options, &text, 20, false);
+    CHECK(matrix < chooses, "%g bytes of a matrix, %g with a classifier", matrix, chooses);
+    options.fine = true;
+    CHECK_NEAR(estimate_noise_bytes(&options, &text, 20, false), chooses, 0, "fine p");
+}
+
+/* Nine examples have no ten folds: p stays that of three. */
+static void test_few(void)
+{
+    struct estimate three_folds = {0}, fine = {0};
+    struct estimate_options options = {
+        .fit = {.lambda = 1e-2, .steps = -1, .seed = 1, .threads = 1}};
+    struct problem problem = {0};
+    struct error err = {0};
+    int32_t y[9];
+    struct labels labels = labels_make(2);
+    check_group("fine folds of nine examples");
+    for (int i = 0; i < 9; i++) {
+        const int32_t index = 1 + i % 3;
+        const double value = 1 + i;
+        const struct example x = {.index = &index, .value = &value, .size = 1};
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+        y[i] = i % 3 == 0;
+    }
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    CHECK_INT(estimate_noise(&data, NULL, &options, &three_folds, &err), 0, "%s", err.message);
+    options.fine = true;
+    CHECK_INT(estimate_noise(&data, NULL, &options, &fine, &err), 0, "%s", err.message);
+    for (int cell = 0; cell < 2 * 9 && fine.p && three_folds.p; cell++)
+        CHECK_NEAR(fine.p[cell], three_folds.p[cell], 0, "p %d", cell);
+    estimate_free(&three_folds);
+    estimate_free(&fine);
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    test_map();
+    test_size();
+    test_lengths();
+    test_features();
+    test_fine_bytes();
+    test_few();
+    return check_finish();
+}
