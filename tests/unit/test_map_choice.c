@@ -167,6 +167,7 @@ static void test_lengths(bool by_length)
     const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
     CHECK_INT(raw.n, by_length ? MANY : 0, "examples at their lengths");
+    CHECK(!by_length || !map.scale, "scales that are no better than the lengths alone");
     for (int64_t i = 0; i < raw.n; i++) {
         const struct example x = problem_example(&raw, i);
         CHECK_NEAR(sqrt(example_squared_norm(&x)), length[i], 1e-12, "length of %d", (int)i);
@@ -176,9 +177,121 @@ static void test_lengths(bool by_length)
     problem_free(&problem);
 }
 
-/* The few examples that are drawn say where the search begins, not where it ends.  Their classes
- * are drawn at random; those of the others, which weigh much more, are a chessboard's colours. */
-static void test_all(void)
+/* Lengths that do not tell leave the choice as it is where they are not known. */
+static void test_lengths_lose(void)
+{
+    enum { COUNT = 300 };
+    struct problem problem[2] = {{.keeps_lengths = true}, {.keeps_lengths = false}}, raw = {0};
+    int32_t y[COUNT];
+    struct random g = random_seeded(14, 1);
+    struct feature_map map[2];
+    struct error err = {0};
+    check_group("lengths that do not tell, beside none");
+    for (int i = 0; i < COUNT; i++) {
+        static const int32_t index[] = {1, 2};
+        const double a = 6 * random_uniform(&g), value[] = {cos(a), sin(a)};
+        y[i] = a > 3;
+        const struct example x = {
+            .index = index, .value = value, .size = 2, .length = 3 + 4 * random_uniform(&g)};
+        for (int way = 0; way < 2; way++)
+            CHECK(problem_append_example(&problem[way], &x, &err) == 0, "memory");
+    }
+    for (int way = 0; way < 2; way++) {
+        const struct trial_examples examples = {&problem[way], y, NULL, some_folds(), 2};
+        CHECK(map_choose(&examples, D, 3, 1, &map[way], &raw, &err) == 0, "%s", err.message);
+        CHECK_INT(raw.n, 0, "examples at their lengths");
+    }
+    CHECK(feature_map_equal(&map[0], &map[1]), "the same map: gammas %g and %g", map[0].gamma,
+          map[1].gamma);
+    for (int way = 0; way < 2; way++) {
+        feature_map_free(&map[way]);
+        problem_free(&problem[way]);
+    }
+}
+
+/* Examples that are all alike have no gamma, and are refused for that; with lengths that differ
+ * they have one as they were, with lengths that are alike, too, they have none either way. */
+static void test_no_gamma(bool keeps, bool differ)
+{
+    enum { COUNT = 90 };
+    struct problem problem = {.keeps_lengths = keeps}, raw = {0};
+    int32_t y[COUNT];
+    struct feature_map map;
+    struct error err = {0};
+    const bool fits = keeps && differ;
+    check_group("examples that are alike, %s", fits    ? "but for their lengths"
+                                               : keeps ? "as are their lengths"
+                                                       : "whose lengths are not known");
+    for (int i = 0; i < COUNT; i++) {
+        static const int32_t index = 1;
+        static const double value = 1;
+        y[i] = i % 2;
+        const double length = differ ? 1 + i % 2 : 2;
+        const struct example x = {.index = &index, .value = &value, .size = 1, .length = length};
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
+    const int status = map_choose(&examples, 20, 3, 1, &map, &raw, &err);
+    CHECK_INT(status, fits ? 0 : FEATURE_MAP_UNFIT, "the status: %s", err.message);
+    CHECK(fits || strstr(err.message, "the variance of the features is 0"), "%s", err.message);
+    CHECK_INT(raw.n, fits ? COUNT : 0, "examples at their lengths");
+    if (status == 0)
+        feature_map_free(&map);
+    problem_free(&raw);
+    problem_free(&problem);
+}
+
+/* Lengths of 1 but for rounding are no choice. */
+static void test_rounded_lengths(double rounding)
+{
+    enum { COUNT = 90 };
+    struct problem problem = {.keeps_lengths = true}, raw = {0};
+    int32_t y[COUNT];
+    struct random g = random_seeded(13, 1);
+    struct feature_map map;
+    struct error err = {0};
+    check_group("lengths of 1 but for rounding");
+    for (int i = 0; i < COUNT; i++) {
+        static const int32_t index[] = {1, 2};
+        const double a = 6 * random_uniform(&g), value[] = {cos(a), sin(a)};
+        y[i] = a > 3;
+        const struct example x = {.index = index,
+                                  .value = value,
+                                  .size = 2,
+                                  .length = y[i] ? 1 + rounding : 1 - rounding};
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
+    CHECK(map_choose(&examples, 20, 3, 1, &map, &raw, &err) == 0, "%s", err.message);
+    CHECK_INT(raw.n, 0, "examples at their lengths");
+    feature_map_free(&map);
+    problem_free(&raw);
+    problem_free(&problem);
+}
+
+static int chessboard_colour(const double *value)
+{
+    return ((int)(4 * value[0]) + (int)(4 * value[1])) % 2;
+}
+
+/* The gamma of the few examples that are drawn, by its number. */
+static size_t few_choose(const struct trial_examples *examples)
+{
+    struct choice c = {.trial = {.d = examples->problem->d, .seed = 3, .threads = 2}};
+    struct trial_result best = {0};
+    struct error err = {0};
+    bool at_length;
+    CHECK(choice_start(&c, examples->problem->n, D, 2, &err) == 0
+              && choice_lengths(&c, examples, CHOICE_FEW, &best, &at_length, &err) == 0,
+          "%s", err.message);
+    choice_free(&c);
+    return best.g;
+}
+
+/* The few examples that are drawn say where the search begins, one before their gamma, not where it
+ * ends.  Their classes are drawn at random, and those of the others, which weigh much more, are a
+ * chessboard's colours; or the other way round. */
+static void test_all(bool narrower)
 {
     static double weight[MORE];
     static int32_t y[MORE];
@@ -188,12 +301,12 @@ static void test_all(void)
     struct feature_map map, usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
     struct error err = {0};
     int drawn = 0;
-    check_group("all examples choose gamma");
+    check_group("all examples choose %s gamma", narrower ? "a larger" : "the first");
     for (int i = 0; i < MORE; i++) {
         const int32_t index[] = {1, 2};
         const double value[] = {random_uniform(&g), random_uniform(&g)};
         const struct example x = {.index = index, .value = value, .size = 2};
-        y[i] = ((int)(4 * value[0]) + (int)(4 * value[1])) % 2;
+        y[i] = narrower ? chessboard_colour(value) : (int32_t)random_below(&g, 2);
         weight[i] = 1000;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
@@ -206,16 +319,23 @@ static void test_all(void)
         if (memcmp(value, few.problem.value + 2 * (ptrdiff_t)drawn, sizeof *value) != 0)
             continue;
         drawn++;
-        y[i] = (int32_t)random_below(&g, 2);
+        y[i] = narrower ? (int32_t)random_below(&g, 2) : chessboard_colour(value);
         weight[i] = 1;
     }
     trial_free(&few);
     CHECK_INT(drawn, CHOICE_FEW, "found");
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
-    const double shared = map.scale ? map.scale[0] * map.scale[1] : 1;
-    CHECK(map.gamma * shared > 2 * usual.gamma, "narrow as the chessboard asks: %g of the usual",
-          map.gamma * shared / usual.gamma);
+    const double shared = map.scale ? map.scale[0] * map.scale[1] : 1,
+                 gamma = map.gamma * shared / usual.gamma;
+    const size_t first = few_choose(&examples);
+    if (narrower) {
+        CHECK(gamma > 2, "narrow as the chessboard asks: %g of the usual", gamma);
+    } else {
+        CHECK(first > 1, "few ask for a narrow one: %d", (int)first);
+        CHECK_NEAR(gamma, ldexp(0.25, (int)first - 1), map.scale ? 0.1 : 1e-12,
+                   "one before theirs");
+    }
     feature_map_free(&map);
     feature_map_free(&usual);
     problem_free(&problem);
@@ -385,7 +505,14 @@ int main(void)
     test_scales(true);
     test_lengths(true);
     test_lengths(false);
-    test_all();
+    test_lengths_lose();
+    test_no_gamma(false, false);
+    test_no_gamma(true, false);
+    test_no_gamma(true, true);
+    test_rounded_lengths(1e-9);
+    test_rounded_lengths(-1e-9);
+    test_all(true);
+    test_all(false);
     test_slopes();
     return check_finish();
 }
