@@ -1,6 +1,7 @@
 /* Kernels against plain loops, bit for bit: dense and sparse examples, any block, any number of
  * threads. */
 #include "check.h"
+#include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/random.h"
@@ -321,9 +322,49 @@ static void test_equality(void)
     problem_free(&p);
 }
 
+/* Which parameters a kernel has. */
+static void test_parameters(void)
+{
+    static const bool has[4][3] = {
+        {false, false, false}, {true, true, true}, {true, false, false}, {true, false, true}};
+    static const char *const parameter[] = {"gamma", "degree", "coef0"};
+    check_group("parameters of kernels");
+    for (int type = KERNEL_LINEAR; type <= KERNEL_SIGMOID; type++) {
+        const struct kernel kernel = {.type = type};
+        for (int i = 0; i < 3; i++)
+            CHECK(kernel_has(&kernel, parameter[i]) == has[type][i], "%s: %s", kernel_names[type],
+                  parameter[i]);
+        CHECK(kernel_has(&kernel, "C"), "%s: what is no parameter of a kernel", kernel_names[type]);
+    }
+}
+
+/* The vectorised exponentials are those of elementary_exp, however far examples are apart; a
+ * distance that rounding makes negative is 0. */
+static void test_exponentials(void)
+{
+    enum { COUNT = 12 };
+    static const double distance[COUNT] = {0,    1e-300, 1e-9, 1,   20,  707.9,
+                                           708., 708.1,  709,  745, 1e4, 1e300};
+    static const double one = 1 + 1e-9;
+    double row[COUNT] = {0}, negative = 1 + 1e-9;
+    check_group("exponentials");
+    for (double gamma = 0.5; gamma <= 2; gamma *= 2) {
+        memset(row, 0, sizeof row);
+        kernel_rbf_row(gamma, 0, distance, COUNT, row);
+        for (int j = 0; j < COUNT; j++)
+            CHECK_NEAR(row[j], elementary_exp(-gamma * distance[j]), 0, "gamma %g, distance %g",
+                       gamma, distance[j]);
+    }
+    CHECK(row[COUNT - 1] == 0, "far apart: %g", row[COUNT - 1]);
+    kernel_rbf_row(1e9, 1, &one, 1, &negative);
+    CHECK(negative == 1, "a distance below 0: %g", negative);
+}
+
 int main(void)
 {
     struct random g = {41};
+    test_parameters();
+    test_exponentials();
     for (int bias = 0; bias < 2; bias++) {
         struct problem p = make_problem(&g, 50, 30, 0.7, 0, bias),
                        q = make_problem(&g, 90, 35, 0.7, 0,
