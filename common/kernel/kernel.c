@@ -125,7 +125,7 @@ static inline double kernel_select(bool condition, double yes, double no)
 }
 
 /* The same for rbf, where the exponentials of a row cost as much as its products when the data have
- * few features: exactly elementary_exp, in vectors.  Arguments as below. */
+ * few features: exactly elementary_exp, in vectors, of exponents up to 0.  Arguments as below. */
 WIDEST_VECTORS(void, kernel_finish_rbf,
                (double gamma, double square, const double *restrict squares, int64_t count,
                 double *restrict row),
@@ -134,9 +134,8 @@ WIDEST_VECTORS(void, kernel_finish_rbf,
     for (int64_t j = 0; j < count; j++) {
         const double distance = (square + squares[j]) - 2 * row[j];
         const double asked = kernel_select(distance < 0, 0, -gamma * distance);
-        double x = kernel_select(asked < -708, -708, asked), scale;
-        x = kernel_select(x > 709, 709, x);
-        const double p = elementary_exp_parts(x, &scale);
+        double scale;
+        const double p = elementary_exp_parts(kernel_select(asked < -708, -708, asked), &scale);
         row[j] = kernel_select(asked < -708, 0, scale + scale * p);
     }
 }
