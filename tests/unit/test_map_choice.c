@@ -396,26 +396,30 @@ static void test_scales(bool relevant)
 }
 
 /* Gammas that no model file may say are not chosen: where values are tiny and labels alternate, the
- * best would be larger.  (The index is so large that the data count as sparse, and are not scaled.)
- */
-static void test_range(void)
+ * best would be larger; where they are huge and tell nothing, the smoothest one would be smaller.
+ * (The index is so large that the data count as sparse, and are not scaled.) */
+static void test_range(bool huge)
 {
     enum { COUNT = 200 };
     struct problem problem = {.n = 0}, raw = {0};
     int32_t y[COUNT];
     struct feature_map map;
     struct error err = {0};
-    check_group("the range of gamma");
+    check_group("the range of gamma, %s values", huge ? "huge" : "tiny");
     for (int i = 0; i < COUNT; i++) {
         const int32_t index = 100000;
-        const double value = 4e-151 * (i % 10);
+        const double value = huge ? (i % 2 ? 9.5e149 : -9.5e149) : 4e-151 * (i % 10);
         const struct example x = {.index = &index, .value = &value, .size = 1};
-        y[i] = i % 2;
+        y[i] = huge ? i / 2 % 2 : i % 2;
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
     const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
     CHECK(map_choose(&examples, D, 3, 1, &map, &raw, &err) == 0, "%s", err.message);
-    CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
+    if (huge)
+        CHECK(map.gamma >= FEATURE_MAP_LEAST_GAMMA && map.gamma < 1e-299, "in range: %g",
+              map.gamma);
+    else
+        CHECK(map.gamma > 1e299 && map.gamma <= FEATURE_MAP_MOST_GAMMA, "in range: %g", map.gamma);
     feature_map_free(&map);
     problem_free(&problem);
 }
@@ -498,7 +502,8 @@ static void test_bytes(void)
 int main(void)
 {
     test_bytes();
-    test_range();
+    test_range(false);
+    test_range(true);
     for (int kind = 0; kind < 4; kind++)
         test_choice(kind % 2, kind / 2);
     test_scales(false);
