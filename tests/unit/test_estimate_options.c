@@ -3,6 +3,8 @@
 #include "check.h"
 #include "forward_drawn.h"
 #include "learners/estimate/confusion_estimate.h"
+#include "learners/estimate/richer_estimate.h"
+#include "learners/features/map_choice.h"
 
 #include <string.h>
 
@@ -131,6 +133,60 @@ static void test_fine_bytes(void)
     CHECK_NEAR(estimate_noise_bytes(&options, &text, 20, false), chooses, 0, "fine p");
 }
 
+/* Lengths are tried where their squares can be summed, which takes the examples once more. */
+static void test_length_trials(void)
+{
+    enum { COUNT = 1000 };
+    static double length[COUNT];
+    const struct estimate_options options = {.map = ESTIMATE_AUTO,
+                                             .fit = {.lambda = -1, .steps = -1, .threads = 1}};
+    struct problem problem = {
+        .n = COUNT, .d = 10, .nnz = 10 * COUNT, .keeps_lengths = true, .length = length};
+    check_group("lengths that are tried");
+    length[COUNT - 1] = 1e100;
+    CHECK(estimate_wants_lengths(&options, &problem), "up to 1e100");
+    const double with = estimate_noise_bytes(&options, &problem, 3, false);
+    length[COUNT - 1] = 1.01e100;
+    CHECK(!estimate_wants_lengths(&options, &problem), "beyond that");
+    const double without = estimate_noise_bytes(&options, &problem, 3, false);
+    CHECK(with - without >= problem_bytes(COUNT, 11 * COUNT, false), "%g bytes of %g",
+          with - without, with);
+}
+
+/* A map holds its landmarks, and of each of them all features. */
+static void test_map_bytes(void)
+{
+    const struct problem narrow = {.n = 10000, .d = 1000, .nnz = 1000000},
+                         wide = {.n = 10000, .d = 101000, .nnz = 1000000};
+    const struct estimate_options options = {
+        .map = ESTIMATE_RBF, .map_dims = 500, .fit = {.lambda = 1e-3, .steps = 0, .threads = 1}};
+    check_group("memory of a map");
+    CHECK(estimate_noise_bytes(&options, &wide, 2, false)
+                  - estimate_noise_bytes(&options, &narrow, 2, false)
+                  - (map_choice_bytes(&wide, 2) - map_choice_bytes(&narrow, 2))
+              >= 8. * 500 * 100000,
+          "features of landmarks");
+}
+
+/* For cross-validation an estimate is held beside the examples of a part; but not where no other
+ * classifier than softmax regression may be chosen. */
+static void test_part_bytes(void)
+{
+    const struct problem problem = {.n = 10000, .d = 100, .nnz = 1000000};
+    struct estimate_options options = {
+        .map = ESTIMATE_RBF, .map_dims = 100, .fit = {.lambda = 1e-3, .steps = -1, .threads = 1}};
+    check_group("memory of an estimate that is held");
+    CHECK_NEAR(estimate_part_bytes(&options, &problem, 3), 0, 0, "a lambda that is given");
+    options.fit.lambda = -1;
+    const double held = estimate_part_bytes(&options, &problem, 3),
+                 part = problem_bytes(10000, 1000000, false);
+    CHECK(held >= part + problem_dense_bytes(10000, 100, false) + 8. * 10000 * 3,
+          "%g bytes, %g of them a part", held, part);
+    CHECK(estimate_part_bytes(&options, &problem, 13) - held >= 8. * 10000 * 10, "more classes");
+    options.map = ESTIMATE_LINEAR;
+    CHECK_NEAR(estimate_part_bytes(&options, &problem, 3), 0, 0, "no map, and no text");
+}
+
 /* Nine examples have no ten folds: p stays that of three. */
 static void test_few(void)
 {
@@ -168,6 +224,9 @@ int main(void)
     test_lengths();
     test_features();
     test_fine_bytes();
+    test_length_trials();
+    test_map_bytes();
+    test_part_bytes();
     test_few();
     return check_finish();
 }
