@@ -22,7 +22,7 @@
 /* The labels that were predicted. */
 struct predicted {
     const char *name; /* of the file */
-    int32_t *label;   /* n */
+    int64_t *label;   /* n; EXAMPLE_UNLABELLED: none, the line is `?` */
     int64_t n, capacity;
     int64_t head; /* lines before the first label: 0 or 1 */
 };
@@ -33,10 +33,11 @@ static int predicted_read(struct predicted *predicted, const char *path, struct 
     int status = predictions_open(&predictions, path, err);
     predicted->name = input_name(path);
     predicted->head = predictions.has_head;
+    predictions.gaps = true;
     if (status != 0)
         goto done;
     while ((status = predictions_next(&predictions, err)) > 0) {
-        int32_t *more = memory_reserve(predicted->label, &predicted->capacity, predicted->n + 1,
+        int64_t *more = memory_reserve(predicted->label, &predicted->capacity, predicted->n + 1,
                                        sizeof *more, err);
         if (!more) {
             status = -1;
@@ -50,14 +51,21 @@ done:
     return status;
 }
 
-/* counts[p*K + q] += examples predicted as class p whose true class is q; those without a true
- * label are skipped. */
+/* Has example i both a true and a predicted label? */
+static bool confusion_is_pair(const struct problem *truth, const struct predicted *predictions,
+                              int64_t i)
+{
+    return truth->label[i] != EXAMPLE_UNLABELLED && predictions->label[i] != EXAMPLE_UNLABELLED;
+}
+
+/* counts[p*K + q] += examples predicted as class p whose true class is q; those that are no pairs
+ * are skipped. */
 static int confusion_count_pairs(const struct problem *truth, const char *truth_name,
                                  const struct predicted *predictions, const struct labels *labels,
                                  int64_t *counts, struct error *err)
 {
     for (int64_t i = 0; i < truth->n; i++) {
-        if (truth->label[i] == EXAMPLE_UNLABELLED)
+        if (!confusion_is_pair(truth, predictions, i))
             continue;
         int64_t q = labels_require(labels, truth->label[i], truth_name, truth->line[i], err);
         int64_t p = q < 0 ? -1
@@ -77,8 +85,8 @@ static int confusion_find_labels(const struct problem *truth, const struct predi
     if (problem_add_labels(truth, labels, err) != 0)
         return -1;
     for (int64_t i = 0; i < truth->n; i++)
-        if (truth->label[i] != EXAMPLE_UNLABELLED
-            && labels_add(labels, predictions->label[i], err) != 0)
+        if (confusion_is_pair(truth, predictions, i)
+            && labels_add(labels, (int32_t)predictions->label[i], err) != 0)
             return -1;
     labels_settle(labels);
     return 0;
@@ -152,7 +160,7 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
     struct predicted predictions = {0};
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
-    int64_t *counts = NULL, labelled = 0;
+    int64_t *counts = NULL, labelled = 0, pairs = 0;
     int status = -1;
 
     if (problem_hold(truth_path, &format, 1, &truth, err) != 0
@@ -163,10 +171,14 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
                   (long long)truth.n, predictions.name, (long long)predictions.n);
         goto done;
     }
-    for (int64_t i = 0; i < truth.n; i++)
+    for (int64_t i = 0; i < truth.n; i++) {
         labelled += truth.label[i] != EXAMPLE_UNLABELLED;
-    if (labelled == 0) {
-        error_at(err, truth_name, 0, 0, "no example has a label");
+        pairs += confusion_is_pair(&truth, &predictions, i);
+    }
+    if (pairs == 0) {
+        error_at(err, labelled > 0 ? predictions.name : truth_name, 0, 0,
+                 labelled > 0 ? "no example with a label has a prediction"
+                              : "no example has a label");
         goto done;
     }
     if (labels->count == 0 && confusion_find_labels(&truth, &predictions, labels, err) != 0)
@@ -181,6 +193,9 @@ static int confusion_run_counted(const char *truth_path, const char *predicted_p
         goto done;
     confusion_write(&confusion, rows_true, &out);
     confusion_report_counts(&confusion, counts, truth_name, to);
+    if (pairs < labelled && !to->quiet)
+        program_note("confusion", "%lld of %lld examples with a label have no prediction (?)",
+                     (long long)(labelled - pairs), (long long)labelled);
     status = confusion_finish(to->report, &out, err);
 done:
     output_abandon(&out);
@@ -267,7 +282,7 @@ static const char *const details =
     "truth is LIBSVM text, of which only the labels are read; predicted is what an "
     "X-predict wrote for it, with or without scores. Either may be `-`, standard input. "
     "Entry (p, q) is the share of label p among the predictions for examples of class q. "
-    "Lines of truth whose label is `?` are left out. For a class without an example the "
+    "Lines that are `?` in truth or predicted are left out. For a class without an example the "
     "column is that of the identity, with a warning. Standard error reports how many "
     "predictions agree, and the confusion rate: the Frobenius norm of the matrix without "
     "its diagonal, divided by the square root of the number of classes; in parentheses, "

@@ -68,8 +68,8 @@ static int predictions_check_line(const struct predictions *p, struct error *err
     start.p = start.line;
     text_token(&start);
     if (labels_find(&p->labels, p->label) < 0)
-        return text_refuse(&start, err, "label %ld is not among the %lld of the first line",
-                           (long)p->label, (long long)p->columns);
+        return text_refuse(&start, err, "label %lld is not among the %lld of the first line",
+                           (long long)p->label, (long long)p->columns);
     for (int64_t k = 0; k < p->columns; k++)
         sum += p->score[k];
     if (fabs(sum - 1) <= predictions_tolerance)
@@ -91,18 +91,27 @@ static int predictions_explain_label(const struct predictions *p, struct error *
     return -1;
 }
 
+/* Is the line `?` alone? */
+static bool predictions_is_gap(const struct predictions *p)
+{
+    struct text line = p->text;
+    return text_token(&line) && text_is(&line, "?") && !text_token(&line);
+}
+
 int predictions_next(struct predictions *p, struct error *err)
 {
-    int64_t label;
     int status = p->pending ? 1 : stream_line(p->stream, &p->text, err);
     p->pending = false;
     if (status <= 0)
         return status;
-    status = text_int(&p->text, INT32_MIN, INT32_MAX, &label, err);
+    if (p->gaps && predictions_is_gap(p)) {
+        p->label = EXAMPLE_UNLABELLED;
+        return 1;
+    }
+    status = text_int(&p->text, INT32_MIN, INT32_MAX, &p->label, err);
     if (status <= 0)
         return status < 0 ? predictions_explain_label(p, err)
                           : text_refuse(&p->text, err, "a label was expected");
-    p->label = (int32_t)label;
     for (int64_t k = 0; k < p->columns; k++) {
         if ((status = text_number(&p->text, &p->score[k], err)) < 0)
             return -1;

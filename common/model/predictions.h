@@ -23,8 +23,9 @@ struct predictions {
     int64_t columns;  /* labels in it, 0 without */
     int32_t *head;    /* columns: these labels, in the order of the file */
     int64_t head_capacity;
-    int32_t label;        /* of the last prediction */
-    double *score;        /* columns: its scores, finite */
+    bool gaps;            /* set by the caller: a line may be `?`, which --skip-bad writes */
+    int64_t label;        /* of the last prediction; EXAMPLE_UNLABELLED: the line is `?` */
+    double *score;        /* columns: its scores, finite; of a line `?` those of the line before */
     bool probability;     /* they must be probabilities: see predictions_require_probabilities */
     struct labels labels; /* then: the labels of the head, settled, */
     int64_t *class;       /* and for each column its position in them */
