@@ -295,6 +295,18 @@ static void uma_train_warn_of_empty_classes(const struct uma_train *u)
                      findings_list_text(&empty));
 }
 
+/* Where most examples are in no A_p, few can tell of errors, and learning ends early. */
+static void uma_train_warn_of_alpha(const struct uma_train *u)
+{
+    const struct trainer *t = &u->trainer;
+    const int64_t n = reduce_count(u->problem.n), counted = u->result.counted;
+    if (counted < n / 2)
+        trainer_warn(t,
+                     "%lld of %lld examples are predicted with a lead of alpha or more, and the "
+                     "others tell of no error: a smaller -a learns from more",
+                     (long long)counted, (long long)n);
+}
+
 static void uma_train_report(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
@@ -317,6 +329,7 @@ static void uma_train_report(const struct uma_train *u)
                          ? ": no error stands out from sampling noise with so few examples (-e 0 "
                            "goes on all the same)"
                          : "");
+    uma_train_warn_of_alpha(u);
     uma_train_warn_of_empty_classes(u);
 }
 
@@ -434,7 +447,8 @@ int main(int argc, char **argv)
         {ROW_CHOICE('u', "update", &o->step, "update", uma_steps), .by_default = "perceptron",
          .help = "which classes lose the update that class q gains"},
         {ROW_NUMBER('a', "alpha", &o->alpha, "alpha", 0, OPTION_UNBOUNDED), .by_default = "0",
-         .help = "count an example as predicted p only if the score of p leads by alpha"},
+         .help = "count an example as predicted p only if the score of p leads by alpha, in units "
+                 "of the scores"},
         {ROW_FLAG(0, "alpha-relative", &o->alpha_relative),
          .help = "alpha is a multiple of the norm of the weights"},
         {ROW_INT('i', "iterations", &o->iterations, "iterations", 1, 1000000000),

@@ -108,6 +108,7 @@ static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_re
             progress_update(watch->progress, result->iterations,
                             (double)result->iterations / (double)o->iterations);
     }
+    result->counted = reduce_count(u->t.start[u->K]);
     uma_choose(u, lowest, result);
     return uma_check_disk(u, err);
 }

@@ -86,6 +86,7 @@ struct uma_result {
     enum uma_stop stop;
     double error;      /* estimated, of w (not clipped: may be below 0) */
     double last_error; /* of the last iterate */
+    int64_t counted; /* examples in some A_p by the last iterate: the others' lead is below alpha */
 };
 
 /* Learn from examples subset[0 .. n) of a problem (NULL: all, n = problem->n).
