@@ -8,6 +8,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
+#include "common/data/paired.h"
 #include "learners/noise/calibration.h"
 #include "learners/noise/chance.h"
 #include "learners/noise/em_prior.h"
@@ -98,6 +99,13 @@ void estimate_note_end(const struct em *em, double likelihood, struct estimate_e
     for (int64_t k = 0; k < K; k++)
         if (reliability_rival(c, K, k) > c[k * K + k] + estimate_clear_lead)
             end->displaced += end->share[k];
+    end->lead = 0;
+    if (end->plain) {
+        struct paired gain = {0};
+        for (int64_t i = 0; i < em->n; i++)
+            paired_add(&gain, em_weight(em, i) * (em_log_label(em, c, i) - end->plain[i]));
+        end->lead = paired_errors(&gain);
+    }
 }
 
 /* Exchange columns k and q of c, and in `from`, if it is not NULL, where they came from. */
@@ -224,21 +232,25 @@ static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end
 
 /* e->c (in: the identity), e->joint and e->disagreement, from plain softmax regression on.  The
  * matrix is the identity where that alone makes the labels likelier: of noise near the boundary,
- * which no matrix describes, EM would take some for noise of the class.  at: number of lambda.  0
- * or -1. */
+ * which no matrix describes, EM would take some for noise of the class.  Where it does so by less
+ * than half a standard error the matrix is kept: of few labels with noise the identity may be ahead
+ * by chance, and would say with a small standard error that there is none.  at: number of lambda.
+ * 0 or -1. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
     struct estimate_end end[ESTIMATE_STARTS], *best;
-    double temperature;
+    double temperature, *block = NULL, *plain = memory_new(f->em.n, sizeof *plain, err);
     int status = -1;
-    double *block = estimate_new_ends(K, end, err);
-    if (!block)
-        return -1;
-    if (crossfit_choose_steps(f, e->c, at, err) != 0)
+    if (!plain || !(block = estimate_new_ends(K, end, err))
+        || crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
-    const double without_noise = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
+    em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
+    for (int64_t i = 0; i < f->em.n; i++)
+        plain[i] = em_log_label(&f->em, e->c, i);
+    for (int start = 0; start < ESTIMATE_STARTS; start++)
+        end[start].plain = plain;
     em_probabilities(&f->em, f->now.s, e->c, 1);
     if (start_confident_joint(&f->em, e->joint, err) != 0)
         goto done;
@@ -249,11 +261,12 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
         goto done;
     if (estimate_let_lead(f, at, best, &e->led, err) != 0)
         goto done;
-    if (best->likelihood >= without_noise)
+    if (best->lead >= -CROSSFIT_ERRORS)
         memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
     status = 0;
 done:
     memory_free(block);
+    memory_free(plain);
     return status;
 }
 

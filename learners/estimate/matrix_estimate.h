@@ -11,9 +11,9 @@
  * the right one, both may end near C = I, the classifier having learnt the noise.  The matrix with
  * the best held-out likelihood is kept, unless its classes are clearly permuted.  If a wrong label
  * leads a column of it, one more climb starts from the nearest matrix in which none does, and keeps
- * to such matrices (em.h).  If plain softmax regression explains the labels better, the identity is
- * taken instead.  Finally the prior is chosen by held-out likelihood: it is strong where all
- * classes have similar noise. */
+ * to such matrices (em.h).  If plain softmax regression explains the labels better, by more than
+ * chance may make of it, the identity is taken instead.  Finally the prior is chosen by held-out
+ * likelihood: it is strong where all classes have similar noise. */
 #ifndef LEARNERS_ESTIMATE_MATRIX_ESTIMATE_H
 #define LEARNERS_ESTIMATE_MATRIX_ESTIMATE_H
 
@@ -39,14 +39,17 @@ struct estimate_end {
     double *c, *share; /* K x K: the matrix; K: shares of the true classes */
     double likelihood;
     double displaced; /* share of the examples in classes that have changed places */
+    const double
+        *plain;  /* n: log-probabilities of the labels without noise, borrowed; may be NULL */
+    double lead; /* by how many standard errors the labels are likelier with it; else 0 */
 };
 
 /* The ends of climbs from all starting points, with zeros in c and share.  The block that holds
  * these, to be freed with memory_free, or NULL with err. */
 double *estimate_new_ends(int64_t K, struct estimate_end end[ESTIMATE_STARTS], struct error *err);
 
-/* Note where a climb stands: the likelihood of its last round, and shares and displaced classes by
- * em->p and end->c. */
+/* Note where a climb stands: the likelihood of its last round; and shares, displaced classes and
+ * the lead by em->p and end->c. */
 void estimate_note_end(const struct em *em, double likelihood, struct estimate_end *end);
 
 /* Exchange the names of two classes as long as that raises the product of the probabilities of
