@@ -411,9 +411,12 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     if (rcnbf_train_watch(r, &source, err) != 0
         || !(c->shown = memory_new(t->labels.count, sizeof *c->shown, err)))
         return -1;
-    int status = bandit_replay(r->learner, &source, &how, c, err);
+    const int cut = bandit_log_is_cut(t->data, err);
+    int status = cut < 0 ? -1 : bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
+        if (cut)
+            trainer_warn(t, BANDIT_CUT_TEXT, t->data);
         const struct findings to = trainer_findings(&r->trainer);
         bandit_warn_small(&to, c);
         if (!t->resume_given)
@@ -473,7 +476,10 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (r->record && (live.record = bandit_live_open_record(r->record, &mended, err)) < 0)
         return -1;
     if (mended)
-        trainer_note(t, "%s ended in the middle of a line: a newline was added", r->record);
+        trainer_warn(t,
+                     "%s ended in the middle of a line: a newline was added, and its last round "
+                     "may be cut short",
+                     r->record);
     if (live.most_features == 0)
         live.most_features = t->form.map ? feature_map_most_features(&t->map, share)
                                          : bandit_most_features(r->learner, share);

@@ -3,26 +3,12 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "learners/bandit/bandit_live_state.h"
+#include "learners/bandit/bandit_log.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Is there something in the file, and no newline at its end?  1, 0, or -1 with err. */
-static int live_record_is_cut(const char *path, struct error *err)
-{
-    struct stat st;
-    char last = '\n';
-    int fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return error_system(err, path);
-    bool failed = fstat(fd, &st) != 0
-                  || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
-    int status = failed ? error_system(err, path) : last != '\n';
-    close(fd);
-    return status;
-}
 
 int bandit_live_open_record(const char *path, bool *mended, struct error *err)
 {
@@ -35,7 +21,7 @@ int bandit_live_open_record(const char *path, bool *mended, struct error *err)
     }
     if (!S_ISREG(st.st_mode)) /* a pipe has no last line */
         return fd;
-    int cut = live_record_is_cut(path, err);
+    int cut = bandit_log_is_cut(path, err);
     if (cut < 0)
         goto failed;
     if (cut > 0 && write(fd, "\n", 1) != 1) {

@@ -136,4 +136,7 @@ void bandit_report_live(const struct findings *to, const struct bandit_live_coun
     report_count(to->report, REPORT_RIGHT, c->right);
     report_count(to->report, REPORT_REFUSED, c->refused);
     report_count(to->report, REPORT_FORGOTTEN, c->forgotten);
+    if (c->refused > 0)
+        findings_warn(to, "lines refused, from which nothing is learnt: %lld",
+                      (long long)c->refused);
 }
