@@ -48,6 +48,11 @@ const struct input_compression *input_find_compression(const char *text, int64_t
     return NULL;
 }
 
+int64_t input_mark(const char *text, int64_t size)
+{
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err)
 {
     const struct input_compression *compression = input_find_compression(text, size);
@@ -55,7 +60,7 @@ int64_t input_start(const char *name, const char *text, int64_t size, struct err
         return error_at(err, name, 1, 1, "%s data: decompress it first: %s %s | PROGRAM -",
                         compression->name, compression->command,
                         strcmp(name, "<stdin>") == 0 ? "FILE" : name);
-    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    return input_mark(text, size);
 }
 
 int input_fill(int fd, char *block, int64_t *used, int64_t most)

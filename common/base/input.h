@@ -26,8 +26,11 @@ struct input_compression {
 /* That of the data which these first bytes of an input begin; NULL: none that is known. */
 const struct input_compression *input_find_compression(const char *text, int64_t size);
 
-/* Look at the first bytes of an input, text[0 .. size).  Returns how many to skip: 3 for a byte
- * order mark, else 0; -1 with err for compressed data.  name: for the message. */
+/* Bytes of a byte order mark that text[0 .. size), the first of an input, begins with: 3 or 0. */
+int64_t input_mark(const char *text, int64_t size);
+
+/* Look at the first bytes of an input, text[0 .. size).  Returns how many to skip, those of
+ * a byte order mark; -1 with err for compressed data.  name: for the message. */
 int64_t input_start(const char *name, const char *text, int64_t size, struct error *err);
 
 /* Read into block[*used .. most) until it is full, moving *used; interrupted reads are repeated. 1:

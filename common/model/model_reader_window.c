@@ -91,6 +91,8 @@ void model_next_line(struct model_reader *r)
 int model_read_keyword(struct model_reader *r, char word[MODEL_KEYWORD])
 {
     int n = 0;
+    if (r->line == 1)
+        r->p += input_mark(r->p, r->end - r->p);
     r->p = number_skip_blanks(r->p);
     const struct input_compression *compression = r->line == 1
                                                       ? input_find_compression(r->p, r->end - r->p)
