@@ -39,13 +39,14 @@ function cut(line, c,   part, parts, i, n) {
     return n
 }
 
-# The number of a word in a table: a new one, also written to the file, or with known=1 perhaps none, "?".
-function number(word, table, file, between) {
+# The number of a word of column j in a table: a new one, also written to the file, or with known=1 perhaps
+# none, "?".
+function number(word, table, file, between, j) {
     if (!(word in table) && !known) {
         table[word] = ++count[file]
         if (file != "") print table[word] between word > file
     }
-    if (!(word in table)) strange++
+    if (!(word in table)) strange[j]++
     return (word in table) ? table[word] : "?"
 }
 function read(file, table,   line, at, status) {
@@ -84,6 +85,12 @@ $0 == "" { next }
     if (header == "" && numbers == columns) fail("a line of numbers is no header: -v header=0, else header=1")
     if (!at_label && label ~ /^[0-9]+$/ && label + 0 <= columns) at_label = label + 0
     if (!at_label && !known) fail("no column " label)
+    if (at_label && label == "" && column[at_label] == "")
+        fail("the last column has no name: -v label=NAME, or take away the separator at the end of the lines")
+    for (word in feature) {
+        sub(/\t.*/, "", word)
+        if (word != label && !(word in stands)) absent[word]
+    }
     if (!known) {
         for (word in is_word) if (!(word in stands)) fail("no column " word)
         for (word in is_dropped) if (!(word in stands)) fail("no column " word)
@@ -103,8 +110,10 @@ $0 == "" { next }
             continue
         }
         one = !is_number(cell[j]) || column[j] in is_word
+        if (!one) numeric[j]++
+        else if (cell[j] != "" && !(column[j] in is_word) && !words[j]++) like[j] = cell[j]
         if (!(column[j] in is_word) && cell[j] ~ /^[-+]?[0-9]+,[0-9]+$/) commas[column[j]]
-        k = number(one ? column[j] "\t" cell[j] : column[j], feature, features, "\t")
+        k = number(one ? column[j] "\t" cell[j] : column[j], feature, features, "\t", j)
         if (!one && (cell[j] + 0 > 1.7e308 || cell[j] + 0 < -1.7e308)) fail("a number too large: " cell[j])
         if (k == "?" || (!one && cell[j] + 0 == 0)) continue
         sub(/^[+]/, "", cell[j])
@@ -114,7 +123,7 @@ $0 == "" { next }
     }
     class = at_label ? cell[at_label] : ""
     if (names == "" && class ~ /^[-+]?[0-9]+[.]0*$/) sub(/[.].*/, "", class)
-    if (class != "" && names != "") class = number(class, name, names, " ")
+    if (class != "" && names != "") class = number(class, name, names, " ", at_label)
     else if (class !~ /^([-+]?[0-9]+)?$/) fail("label " class ": words need -v names=FILE")
     printf "%s", (class == "" ? "?" : class)
     for (i = 1; i <= size; i++) printf " %d:%s", at[i], value[i]
@@ -124,7 +133,14 @@ $0 == "" { next }
 END {
     if (failed) exit 1
     if (!rows) fail("no line of data")
-    if (strange) print strange " labels or words are not known" | "cat 1>&2"
-    for (word in commas)
-        print "column " word ": numbers with a decimal comma are taken for words" | "cat 1>&2"
+    for (word in absent) print "no column " word ": its features are 0" | "cat 1>&2"
+    for (j = 1; j <= columns; j++) {
+        if (strange[j])
+            print "column " column[j] ": cells that the known files do not have: " strange[j] | "cat 1>&2"
+        if (column[j] in commas)
+            print "column " column[j] ": numbers with a decimal comma are taken for words" | "cat 1>&2"
+        else if (numeric[j] && words[j])
+            print "column " column[j] ": a word among numbers, such as \"" like[j] \
+                "\", is a feature of its own: " words[j] | "cat 1>&2"
+    }
 }

@@ -5,6 +5,12 @@
 
 function absolute(x) { return x < 0 ? -x : x }
 
+BEGIN {
+    if (ARGC != 3) {
+        print "scale.awk: two files: that of the factors, and the one to scale" | "cat 1>&2"
+        exit 1
+    }
+}
 FNR == 1 { file++ }
 { sub(/\r$/, ""); sub(/(^|[ \t])#.*/, "") }
 NF == 0 { next }

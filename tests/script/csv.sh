@@ -36,6 +36,16 @@ end
 printf 'zip,n,species,more,"my ""colour""",width\n8,1,dog,5,blue,\n9,2,cat,5,red,1\n' > test.csv
 printf '? 3:1 5:1 8:1\n1 1:1 2:1 3:2\n' > test.wanted
 printf 'n;width\n1;2\n' > unlabelled.csv
+cat > unknown.wanted << 'end'
+column zip: cells that the known files do not have: 1
+column species: cells that the known files do not have: 1
+column more: cells that the known files do not have: 2
+column my "colour": cells that the known files do not have: 1
+end
+cat > absent.wanted << 'end'
+no column my "colour": its features are 0
+no column zip: its features are 0
+end
 
 convert() { $awk -v names=names -v features=features "$@"; }
 refuse() { # NAME TEXT MESSAGE OPTION...: the table TEXT is refused
@@ -58,10 +68,11 @@ each_awk() {
     same "$awk: there again" again data.wanted
     convert -v known=1 -v categories=zip -f "$examples/csv2libsvm.awk" test.csv > test.txt 2> err
     same "$awk: test data" test.txt test.wanted
-    check "$awk: what is not known" "$(cat err)" '5 labels or words are not known'
+    check "$awk: what is not known" "$(cat err)" "$(cat unknown.wanted)"
     same "$awk: names are left alone" names names.wanted
-    convert -v known=1 -v sep=';' -f "$examples/csv2libsvm.awk" unlabelled.csv > out
+    convert -v known=1 -v sep=';' -f "$examples/csv2libsvm.awk" unlabelled.csv > out 2> err
     check "$awk: no label" "$(cat out)" '? 1:2 3:1'
+    check "$awk: columns that are not there" "$(sort err)" "$(cat absent.wanted)"
 
     # A header of numbers is a row, more likely; header=1 says that it is none.
     printf '1,0,5\n' > rows
@@ -81,6 +92,11 @@ each_awk() {
     printf 'a,new,b\n4,dog,2\n' > rows
     $awk -v features=f -v known=1 -v drop=id,new -f "$examples/csv2libsvm.awk" rows > out 2> err
     check "$awk: left out of test data" "$(cat out err)" '2 1:4'
+    printf 'a,b\n1,1\n<50,2\n,1\n1O,2\n' | $awk -f "$examples/csv2libsvm.awk" > out 2> err
+    check "$awk: words among numbers" "$(cat err)" \
+        'column a: a word among numbers, such as "<50", is a feature of its own: 2'
+    refuse 'a label without a name' 'a,b,\n1,2,\n' '1: the last column has no name: -v label=NAME, or take '\
+'away the separator at the end of the lines'
     refuse 'no such column to drop' 'a,b\n1,2\n' '1: no column id' -v drop=id
     refuse 'no such category' 'a,b\n1,2\n' '1: no column zipp' -v categories=zipp
     printf 'x;y\n1,5;1\n2,5;2\n' | $awk -v sep=';' -f "$examples/csv2libsvm.awk" > out 2> err
@@ -132,6 +148,9 @@ each_awk() {
     printf '1 1:4 2:5 3:8 # b\n' > test
     for set in train test; do $awk -f "$examples/scale.awk" train $set; done > out
     check "$awk: scale" "$(cat out)" "$(printf '1 1:0.25 3:-1\n2 1:-1\n1 1:0.5 3:2')"
+    $awk -f "$examples/scale.awk" train > out 2> err
+    check "$awk: scale by what" "$? $(cat out err)" \
+        '1 scale.awk: two files: that of the factors, and the one to scale'
 }
 for awk in awk mawk gawk 'gawk --posix' 'busybox awk' original-awk bwk; do
     $awk 'BEGIN { exit }' 2> /dev/null < /dev/null && each_awk
