@@ -109,7 +109,10 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
     case NUMBER_NONE:
         return example_refuse(err, line, token, "the value is not a finite decimal number");
     default:
-        return example_refuse(err, line, token, "unexpected characters after the value");
+        return example_refuse(err, line, token,
+                              *p == ',' ? "unexpected characters after the value (the decimal "
+                                          "point is a point)"
+                                        : "unexpected characters after the value");
     }
 }
 
@@ -330,6 +333,18 @@ static const char *example_other_file(const char *line)
     return NULL;
 }
 
+/* Is the label what tables write for one that is missing? */
+static bool example_is_unknown(const char *token)
+{
+    static const char *const words[] = {"NaN", "nan", "NA"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (strncmp(token, words[i], length) == 0 && example_at_token_end(token + length))
+            return true;
+    }
+    return false;
+}
+
 /* The label is no integer.  What such files usually are, and a command that turns them into ours;
  * but where bad lines are skipped, the others are good, and nothing is to be turned.  Returns -1.
  */
@@ -381,6 +396,12 @@ static int example_refuse_label(struct error *err, const char *line, const char 
                  option);
         return example_refuse(err, line, token, reason);
     }
+    if (example_is_unknown(token))
+        return example_refuse(err, line, token,
+                              format->unlabelled
+                                  ? "the label is not an integer (one that is not known is ?)"
+                                  : "the label is not an integer (leave out lines whose label is "
+                                    "not known)");
     if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
         return example_refuse(
             err, line, token,

@@ -12,6 +12,10 @@
  * probability but a score, or a row of another file. */
 static const double predictions_tolerance = 1e-3;
 
+/* What is given instead, most often: of this toolkit only the forward programs write probabilities.
+ */
+static const char predictions_scores[] = " (scores, as of arow-predict -b 1, are no probabilities)";
+
 /* ---- the first line ---- */
 
 /* The labels of the first line, after the word `labels`. */
@@ -57,7 +61,7 @@ static int predictions_check_score(const struct predictions *p, double score, st
 {
     if (score >= 0 && score <= 1 + predictions_tolerance)
         return 0;
-    return text_refuse(&p->text, err, "not a probability: %g", score);
+    return text_refuse(&p->text, err, "not a probability: %g%s", score, predictions_scores);
 }
 
 /* A line that must be a label of the head and probabilities. */
@@ -74,8 +78,8 @@ static int predictions_check_line(const struct predictions *p, struct error *err
         sum += p->score[k];
     if (fabs(sum - 1) <= predictions_tolerance)
         return 0;
-    return text_refuse(&start, err, "the probabilities sum to %g, not to 1 within %g", sum,
-                       predictions_tolerance);
+    return text_refuse(&start, err, "the probabilities sum to %g, not to 1 within %g%s", sum,
+                       predictions_tolerance, predictions_scores);
 }
 
 /* Say more of a label that is no whole number.  Returns -1. */

@@ -37,7 +37,8 @@ static int trainer_agree(struct trainer *t, struct error *err)
                                o->name);
     }
     if (t->labels.count > 0 && !labels_equal(&t->labels, t->had_labels))
-        return error_usage(err, "--labels differs from the classes of the model to go on from");
+        return error_usage(err, "--labels differs from the classes of the model to go on from, "
+                                "which can neither gain nor lose one");
     return 0;
 }
 
