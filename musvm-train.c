@@ -122,7 +122,11 @@ static int musvm_train_check(struct trainer *t, struct error *err)
     if (t->form.bias >= 0 && (!musvm_train_is_linear(m) || m->plan.scheme == MUSVM_OVO))
         return error_usage(err,
                            "-B goes with the linear kernel only, and not with one against one");
-    return musvm_train_check_selection(m, err);
+    if (musvm_train_check_selection(m, err) != 0)
+        return -1;
+    if (m->type != 0 && properties[m->type].others && !m->universum)
+        trainer_note(t, "without -u %s learns from the training set alone", types[m->type]);
+    return 0;
 }
 
 /* The hook `uses`: parameters of other kernels, Delta for machines with an insensitive zone, and
