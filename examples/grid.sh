@@ -81,9 +81,10 @@ if [ -n "$share" ]; then
     mv "$work/more" "$work/cells"
 fi
 
-# The table's first line says what it is of.  A last line that is not whole does not count.
+# The table's first line says what it is of; one without a cell, as a command that fails leaves it, is of
+# nothing.  A last line that is not whole does not count.
 head="# $GRID_COMMAND, $GRID_FOLDS folds, data $(cksum < "$GRID_DATA")"
-if [ -s "$GRID_TABLE" ]; then
+if [ -s "$GRID_TABLE" ] && grep -q -v '^# .* folds, data [0-9]* [0-9]*$' "$GRID_TABLE"; then
     [ "$(head -n 1 "$GRID_TABLE")" = "$head" ] \
         || stop "$GRID_TABLE is of another command, data or number of folds (remove it, or use -o)"
     if [ "$(tail -c 1 "$GRID_TABLE" | wc -l)" -eq 0 ]; then

@@ -61,6 +61,12 @@ check 'resumed: the cell that was stopped is tried again' "$(wc -l < calls)" 7
 "$grid" -j 1 -v 3 'noting-train -A' -r 1,5 -i 2 -- data > out
 check 'another grid' "$(cut -f 2 out | sort | tr '\n' ,) $(wc -l < calls)" '-r 1 -i 2,-r 5 -i 2, 8'
 
+# A command that fails leaves no cell, and so does not stand in the way of the right one.
+"$grid" -j 1 -v 2 -o failed no-such-train -r 1 -- data > out 2> err
+check 'a command that is not there' "$? $(wc -l < failed)" '1 1'
+"$grid" -j 1 -v 2 -o failed arow-train -r 1 -- data > out 2> err
+check 'the right one after it' "$? $(cut -f 2 out) $(wc -l < failed)" '0 -r 1 2'
+
 # Other data, another command, other folds.
 cp data other
 echo '1 1:1' >> other
