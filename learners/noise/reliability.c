@@ -7,14 +7,17 @@
  *
  * and the information is the sum of g g' over the examples plus, on the diagonal, that of the
  * prior's examples.  The prior comes from all examples as if all classes had one rate; so its part
- * is limited to what the examples tell of one rate, the sum of all entries of the former.  The
- * inverse holds the variances; they take the scores as known, so they are too small where the
- * classifier has learnt the noise. */
+ * is limited to what the examples tell of one rate, the sum of all entries of the former.  And as
+ * only K - 1 other classes tell how alike rates are, it is limited to K - 1 times what the examples
+ * tell of the class itself, or to the least prior: a large class says little of the rate of one
+ * rare class beside it (experiments/forward/choices.md).  The inverse holds the variances; they
+ * take the scores as known, so they are too small where the classifier has learnt the noise. */
 #include "learners/noise/reliability.h"
 
 #include "common/base/memory.h"
 #include "common/linalg/dense.h"
 #include "learners/noise/chance.h"
+#include "learners/noise/em_prior.h"
 
 #include <math.h>
 
@@ -61,6 +64,7 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
     for (int64_t cell = 0; cell < K * K; cell++)
         common += information[cell];
     for (int64_t k = 0; k < K; k++) {
+        double *own = &information[k * K + k];
         /* Laplace's rule: no wrong label among m examples does not say that the rate is 0. */
         const double least = 1 / (share[k] * em->total + prior + 2);
         double rate = 1 - c[k * K + k];
@@ -68,7 +72,10 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
             rate = least;
         else if (rate > 1 - least)
             rate = 1 - least;
-        information[k * K + k] += fmin(prior / (rate * (1 - rate)), common);
+        /* At a rate of 1/2, where examples tell least: that of the class may be wrong. */
+        const double first = 4 * EM_FIRST_PRIOR;
+        const double alike = fmax((double)(K - 1) * *own, first);
+        *own += fmin(prior / (rate * (1 - rate)), fmin(common, alike));
     }
 }
 

@@ -92,7 +92,7 @@ static void test_doubt(double prior, bool alone)
  * and all else is class 0 in an even noise. */
 static void test_lost(int every, int left, bool lost)
 {
-    static const double c[K * K] = {.6, .2, .2, .2, .6, .2, .2, .2, .6};
+    static const double c[K * K] = {.8, .1, .1, .1, .8, .1, .1, .1, .8};
     int32_t y[N];
     struct em em;
     struct estimate e = {0};

@@ -41,8 +41,9 @@ static double deviation_plain(const struct em *em, const double *c, int k)
             }
     }
     for (int l = 0; l < K; l++) {
-        const double rate = 1 - c[l * K + l];
-        information[l * K + l] += fmin(fmin(em->prior, em->total) / (rate * (1 - rate)), sum);
+        const double rate = 1 - c[l * K + l], variance = rate * (1 - rate);
+        const double own = information[l * K + l], alike = fmax((K - 1) * own, 4 * 10);
+        information[l * K + l] += fmin(fmin(fmin(em->prior, em->total) / variance, sum), alike);
     }
     CHECK(invert_plain(K, information, inverse), "the information has an inverse");
     return sqrt(inverse[k * K + k]);
@@ -101,8 +102,38 @@ static void test_no_noise(double prior, double sure)
     }
     CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
-        CHECK_NEAR(deviation[k], 1 / sqrt(N / 4. + fmin(prior / (rate * (1 - rate)), N)), 1e-12,
+        CHECK_NEAR(deviation[k],
+                   1 / sqrt(N / 4. + fmin(prior / (rate * (1 - rate)), (K - 1) * N / 4.)), 1e-12,
                    "class %d", k);
+    em_free(&em);
+}
+
+/* 40 examples of the last class, sure ones, beside 960 of the others, a tenth of each with a wrong
+ * label: a prior of 1000 says of it at most K - 1 times what its own examples do, and of a class
+ * that no example is of as much as 10 examples whose rate is 1/2. */
+static void test_rare(void)
+{
+    enum { RARE = 40, MANY = 960, ALL = RARE + MANY };
+    double c[K * K], share[K] = {.48, .48, 0, .04}, deviation[K];
+    int32_t y[ALL];
+    struct em em;
+    struct error err = {0};
+    check_group("the standard error of a rare class");
+    for (int k = 0; k < K; k++)
+        for (int q = 0; q < K; q++)
+            c[k * K + q] = k == q ? .9 : .1 / (K - 1);
+    CHECK(em_start(&em, ALL, K, y, NULL, 1, &err) == 0, "%s", err.message);
+    em.prior = 1000;
+    memset(em.p, 0, ALL * K * sizeof *em.p);
+    for (int i = 0; i < ALL; i++) {
+        const int class = i < RARE ? K - 1 : i % 2;
+        em.p[i * K + class] = 1;
+        y[i] = i % 20 < 2 ? (class == 0 ? 1 : class - 1) : class;
+    }
+    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    CHECK_NEAR(deviation[K - 1], sqrt(.09 / (K * RARE)), 1e-12, "the rare class");
+    CHECK_NEAR(deviation[2], sqrt(.25 / 10), 1e-12, "the class without examples");
+    CHECK_NEAR(deviation[0], sqrt(.09 / (MANY / 2. + 1000)), 1e-12, "one of the others");
     em_free(&em);
 }
 
@@ -180,6 +211,7 @@ int main(void)
     test_no_noise(10, 1);
     test_no_noise(1, 1);
     test_no_noise(1, .7);
+    test_rare();
     test_all_wrong();
     test_unknown();
     test_rivals();
