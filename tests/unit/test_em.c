@@ -191,8 +191,10 @@ static void check_deviations(const char *name, const struct em *em, const double
     for (int k = 0; k < K; k++) {
         const double least = 1 / (share[k] * em->total + prior + 2);
         const double rate = fmin(fmax(1 - c[k * K + k], least), 1 - least);
-        /* The prior tells no more than all examples do of one rate. */
-        information[k][k] += fmin(prior / (rate * (1 - rate)), common);
+        /* The prior tells no more than all examples do of one rate; and than each of the other
+         * classes telling as much as this one, or 10 examples whose rate is 1/2. */
+        const double alike = fmax((K - 1) * information[k][k], 10 / .25);
+        information[k][k] += fmin(prior / (rate * (1 - rate)), fmin(common, alike));
     }
     CHECK_INT(reliability_deviations(em, c, share, deviation, NULL), 0, "%s", name);
     for (int k = 0; k < K; k++) { /* by Cramer's rule */
