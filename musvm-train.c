@@ -19,6 +19,7 @@
 /* What -s chooses. */
 static const char *const types[] = {"mu-svm",    "m-svm",     "svm-ova",  "svm-ovo",
                                     "u-svm-ova", "u-svm-ovo", "s3vm-ova", NULL};
+enum { MU_SVM }; /* the default, also without a universum */
 static const struct {
     enum musvm_scheme scheme;
     bool others, semi; /* does it use the samples of -u?  As unlabelled examples? */
@@ -124,7 +125,7 @@ static int musvm_train_check(struct trainer *t, struct error *err)
                            "-B goes with the linear kernel only, and not with one against one");
     if (musvm_train_check_selection(m, err) != 0)
         return -1;
-    if (m->type != 0 && properties[m->type].others && !m->universum)
+    if (m->type != MU_SVM && properties[m->type].others && !m->universum)
         trainer_note(t, "without -u %s learns from the training set alone", types[m->type]);
     return 0;
 }

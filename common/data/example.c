@@ -109,10 +109,11 @@ static int example_refuse_feature(struct error *err, const char *line, const cha
     case NUMBER_NONE:
         return example_refuse(err, line, token, "the value is not a finite decimal number");
     default:
-        return example_refuse(err, line, token,
-                              *p == ',' ? "unexpected characters after the value (the decimal "
-                                          "point is a point)"
-                                        : "unexpected characters after the value");
+        return example_refuse(
+            err, line, token,
+            *p == ','
+                ? "unexpected characters after the value (decimals follow a point, not a comma)"
+                : "unexpected characters after the value");
     }
 }
 

@@ -38,10 +38,9 @@ enum { ESTIMATE_JOINT, ESTIMATE_EVEN, ESTIMATE_ANCHORS, ESTIMATE_STARTS };
 struct estimate_end {
     double *c, *share; /* K x K: the matrix; K: shares of the true classes */
     double likelihood;
-    double displaced; /* share of the examples in classes that have changed places */
-    const double
-        *plain;  /* n: log-probabilities of the labels without noise, borrowed; may be NULL */
-    double lead; /* by how many standard errors the labels are likelier with it; else 0 */
+    double displaced;    /* share of the examples in classes that have changed places */
+    const double *plain; /* n: log-probabilities of labels without noise, borrowed; or NULL */
+    double lead;         /* by how many standard errors the labels are likelier with it; else 0 */
 };
 
 /* The ends of climbs from all starting points, with zeros in c and share.  The block that holds
