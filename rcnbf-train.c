@@ -415,9 +415,9 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     int status = cut < 0 ? -1 : bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        if (cut)
-            trainer_warn(t, BANDIT_CUT_TEXT, t->data);
         const struct findings to = trainer_findings(&r->trainer);
+        if (cut)
+            bandit_warn_cut(&to, t->data);
         bandit_warn_small(&to, c);
         if (!t->resume_given)
             bandit_warn_unseen(&to, c, &t->labels);

@@ -14,7 +14,7 @@ static const double predictions_tolerance = 1e-3;
 
 /* What is given instead, most often: of this toolkit only the forward programs write probabilities.
  */
-static const char predictions_scores[] = " (scores, as of arow-predict -b 1, are no probabilities)";
+static const char predictions_scores[] = " (are they scores?)";
 
 /* ---- the first line ---- */
 
