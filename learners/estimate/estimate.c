@@ -15,7 +15,7 @@ int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e,
     if (!(e->c = memory_new(K * K, sizeof *e->c, err))
         || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
         || !(e->share = memory_new(K, sizeof *e->share, err))
-        || !(e->deviation = memory_new(K, sizeof *e->deviation, err))
+        || !(e->standard_error = memory_new(K, sizeof *e->standard_error, err))
         || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
         return -1;
     if (c)
@@ -70,7 +70,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->c);
     memory_free(e->p);
     memory_free(e->share);
-    memory_free(e->deviation);
+    memory_free(e->standard_error);
     memory_free(e->doubtful);
     memory_free(e->joint);
     problem_free(&e->lengthed);

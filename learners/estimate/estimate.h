@@ -76,13 +76,13 @@ struct estimate {
                                   probabilities; not that of p where gamma > 0 */
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
     struct estimate_svm svm;
-    int classifier;      /* enum estimate_classifier: lambda, steps and temperature belong to it; to
-                            kernel ridge regression also p, the map and examples above, and c and
-                            what is said of c where it was estimated anew by it (scores_estimate.h) */
-    double likelihood;   /* held-out: mean log-likelihood of the labels by softmax regression
-                            and the matrix that was found with it */
-    double *share;       /* K: of the true classes among the examples */
-    double *deviation;   /* K: standard error of the noise rate 1 - c[q][q] (reliability.h) */
+    int classifier;    /* enum estimate_classifier: lambda, steps and temperature belong to it; to
+                          kernel ridge regression also p, the map and examples above, and c and
+                          what is said of c where it was estimated anew by it (scores_estimate.h) */
+    double likelihood; /* held-out: mean log-likelihood of the labels by softmax regression
+                          and the matrix that was found with it */
+    double *share;     /* K: of the true classes among the examples */
+    double *standard_error; /* K: of the noise rate 1 - c[q][q] (reliability.h) */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points of the first estimate; 0 where a matrix was
                             known */

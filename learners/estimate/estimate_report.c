@@ -33,7 +33,7 @@ static void estimate_report_numbers(const struct estimate *e, const struct label
         const int64_t label = labels->value[k];
         report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
         report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
-        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->deviation[k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->standard_error[k]);
         report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
     }
 }
@@ -55,7 +55,7 @@ static void estimate_print_matrix(const struct estimate *e, const struct labels 
     fprintf(out, "\nclass          share  noise rate +- standard error\n");
     for (int64_t k = 0; k < K; k++)
         fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
-                1 - e->c[k * K + k], e->deviation[k]);
+                1 - e->c[k * K + k], e->standard_error[k]);
 }
 
 /* Of classifier and matrix together.  by_chance: what that means; before, after: what is said of a

@@ -131,7 +131,7 @@ static void estimate_keep_matrix(const struct estimate *from, struct estimate *t
 {
     const size_t K = (size_t)from->classes;
     memcpy(to->joint, from->joint, K * K * sizeof *to->joint);
-    memcpy(to->deviation, from->deviation, K * sizeof *to->deviation);
+    memcpy(to->standard_error, from->standard_error, K * sizeof *to->standard_error);
     memcpy(to->doubtful, from->doubtful, K * sizeof *to->doubtful);
     to->gamma = from->gamma;
     to->disagreement = from->disagreement;

@@ -295,8 +295,9 @@ static int estimate_find_doubtful(const struct em *em, bool has_joint, struct es
     for (int64_t k = 0; k < K; k++) {
         const bool thin = e->share[k] * em->total < estimate_fewest
                           || (has_joint
-                              && reliability_is_rivalled(e->joint, K, k, e->deviation[k]));
-        e->doubtful[k] = (alone && thin) || reliability_is_rivalled(e->c, K, k, e->deviation[k])
+                              && reliability_is_rivalled(e->joint, K, k, e->standard_error[k]));
+        e->doubtful[k] = (alone && thin)
+                         || reliability_is_rivalled(e->c, K, k, e->standard_error[k])
                          || estimate_is_lost(labelled[k], e->share[k], K);
         e->thin |= thin;
     }
@@ -315,7 +316,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     e->misfit = calibration_excess(&calibration);
     e->unexplained = calibration_unexplained(&calibration);
     em_shares(em, e->c, e->share);
-    if (reliability_deviations(em, e->c, e->share, e->deviation, err) != 0)
+    if (reliability_standard_errors(em, e->c, e->share, e->standard_error, err) != 0)
         return -1;
     return estimate_find_doubtful(em, has_joint, e, err);
 }

@@ -19,7 +19,7 @@
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err);
 
-/* The matrix e->c anew by the scores of a better classifier, and share, deviation, misfit,
+/* The matrix e->c anew by the scores of a better classifier, and share, standard_error, misfit,
  * unexplained and doubts with it: EM from e->c on, then the prior.  em, s: as above.
  *
  * All stays as it was unless the matrix that EM ends with has less noise and makes the labels

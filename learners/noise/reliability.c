@@ -79,8 +79,8 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
     }
 }
 
-int reliability_deviations(const struct em *em, const double *c, const double *share,
-                           double *deviation, struct error *err)
+int reliability_standard_errors(const struct em *em, const double *c, const double *share,
+                                double *standard_error, struct error *err)
 {
     const int64_t K = em->K;
     double *information = NULL, *inverse = NULL, *slope = NULL, rcond;
@@ -96,7 +96,7 @@ int reliability_deviations(const struct em *em, const double *c, const double *s
         goto done;
     for (int64_t k = 0; k < K; k++) {
         const double variance = inverse[k * K + k];
-        deviation[k] = rcond > 0 && variance > 0 && variance < 1 ? sqrt(variance) : 1;
+        standard_error[k] = rcond > 0 && variance > 0 && variance < 1 ? sqrt(variance) : 1;
     }
     status = 0;
 done:
@@ -116,11 +116,11 @@ double reliability_rival(const double *c, int64_t K, int64_t k)
     return rival;
 }
 
-bool reliability_is_rivalled(const double *c, int64_t K, int64_t k, double deviation)
+bool reliability_is_rivalled(const double *c, int64_t K, int64_t k, double standard_error)
 {
     const double right = c[k * K + k], rival = reliability_rival(c, K, k);
     /* What an error of 1 in the rate takes from the lead: 1 from the right label, and it gives the
      * rival its part of the rate. */
     const double lever = 1 + (right < 1 ? rival / (1 - right) : 0);
-    return right - rival < CHANCE_ERRORS * deviation * lever;
+    return right - rival < CHANCE_ERRORS * standard_error * lever;
 }

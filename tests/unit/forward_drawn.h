@@ -90,7 +90,8 @@ static inline void check_estimate(const struct drawn *drawn, const struct estima
         }
         CHECK_NEAR(total, 1, 1e-12, "column %d", (int)q);
         shares += e->share[q];
-        CHECK(e->deviation[q] > 0 && isfinite(e->deviation[q]), "deviation %g", e->deviation[q]);
+        CHECK(e->standard_error[q] > 0 && isfinite(e->standard_error[q]), "standard error %g",
+              e->standard_error[q]);
     }
     CHECK_NEAR(shares, 1, 1e-9, "the shares");
     CHECK(e->temperature > 0 && e->lambda >= 0 && e->gamma == 0,

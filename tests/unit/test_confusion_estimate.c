@@ -43,8 +43,8 @@ static double matrix_distance(int classes, const double *a, const double *b)
 }
 
 /* The matrix is found the better the more examples there are, and is good in itself; noise rates
- * lie within their deviations about as often as they should, with two classes less often, as a
- * deviation takes the other column for known. */
+ * lie within their standard errors about as often as they should, with two classes less often, as a
+ * standard error takes the other column for known. */
 static void test_consistency(int classes, const double *c)
 {
     static const int n[] = {1000, 4000, 16000}, seeds[] = {6, 6, 1};
@@ -61,7 +61,8 @@ static void test_consistency(int classes, const double *c)
                     check_estimate(&drawn, &e);
                 error[size] += matrix_distance(classes, e.c, c) / seeds[size];
                 for (int q = 0; size < 2 && q < classes; q++) {
-                    double off = fabs(e.c[q * classes + q] - c[q * classes + q]) / e.deviation[q];
+                    double off = fabs(e.c[q * classes + q] - c[q * classes + q])
+                                 / e.standard_error[q];
                     rates++;
                     for (int wide = 0; wide < 3; wide++)
                         within[wide] += off <= wide + 1;
@@ -76,8 +77,8 @@ static void test_consistency(int classes, const double *c)
     CHECK(error[1] < error[0] && error[2] < error[1], "errors %g, %g, %g", error[0], error[1],
           error[2]);
     CHECK(error[0] < 0.1 && error[2] < 0.02, "errors %g, %g, %g", error[0], error[1], error[2]);
-    CHECK(within[0] > 0.4 * rates && within[0] < 0.95 * rates, "within one deviation: %d of %d",
-          within[0], rates);
+    CHECK(within[0] > 0.4 * rates && within[0] < 0.95 * rates,
+          "within one standard error: %d of %d", within[0], rates);
     CHECK(within[1] > 0.7 * rates && within[2] > 0.8 * rates,
           "within two: %d, within three: %d of %d", within[1], within[2], rates);
 }
@@ -261,8 +262,10 @@ static void test_threads(void)
                 CHECK(one.lambda == more.lambda && one.temperature == more.temperature
                           && one.likelihood == more.likelihood,
                       "%d threads: other choices", threads);
-                CHECK(memcmp(one.deviation, more.deviation, 3 * sizeof *one.deviation) == 0,
-                      "%d threads: other deviations", threads);
+                CHECK(
+                    memcmp(one.standard_error, more.standard_error, 3 * sizeof *one.standard_error)
+                        == 0,
+                    "%d threads: other standard errors", threads);
             }
             estimate_free(&more);
         }

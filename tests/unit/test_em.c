@@ -148,13 +148,13 @@ static void test_rivals(void)
                                0.03, 0.4, 0.3, 0, 0.02, 0,   0.05, 1};
     static const struct {
         int64_t k;
-        double rival, deviation; /* the deviation from which on the class is in doubt */
+        double rival, standard_error; /* from which on the class is in doubt */
     } of[] = {{0, 0.15, 0.65 / (2 * (1 + 0.15 / 0.2))}, {3, 0, 0.5}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         const int64_t k = of[i].k;
         CHECK_NEAR(reliability_rival(c, 4, k), of[i].rival, 0, "rival of %d", (int)k);
-        CHECK(!reliability_is_rivalled(c, 4, k, of[i].deviation * 0.999), "%d, below", (int)k);
-        CHECK(reliability_is_rivalled(c, 4, k, of[i].deviation * 1.001), "%d, above", (int)k);
+        CHECK(!reliability_is_rivalled(c, 4, k, of[i].standard_error * 0.999), "%d, below", (int)k);
+        CHECK(reliability_is_rivalled(c, 4, k, of[i].standard_error * 1.001), "%d, above", (int)k);
     }
     CHECK(reliability_is_rivalled(c, 4, 1, 1e-9) && !reliability_is_rivalled(c, 4, 1, -1e-9),
           "a tie");
@@ -179,11 +179,11 @@ static void inform(const double *c, const double *p, int32_t y, double informati
                 information[a][b] += g[a] * g[b];
 }
 
-static void check_deviations(const char *name, const struct em *em, const double *c)
+static void check_standard_errors(const char *name, const struct em *em, const double *c)
 {
     static const double share[K] = {0.5, 0.3, 0.2};
     const double prior = fmin(em->prior, em->total);
-    double information[K][K] = {{0}}, deviation[K], common = 0;
+    double information[K][K] = {{0}}, standard_error[K], common = 0;
     for (int i = 0; i < em->n; i++)
         inform(c, em->p + i * K, em->y[i], information);
     for (int cell = 0; cell < K * K; cell++)
@@ -196,7 +196,7 @@ static void check_deviations(const char *name, const struct em *em, const double
         const double alike = fmax((K - 1) * information[k][k], 10 / .25);
         information[k][k] += fmin(prior / (rate * (1 - rate)), fmin(common, alike));
     }
-    CHECK_INT(reliability_deviations(em, c, share, deviation, NULL), 0, "%s", name);
+    CHECK_INT(reliability_standard_errors(em, c, share, standard_error, NULL), 0, "%s", name);
     for (int k = 0; k < K; k++) { /* by Cramer's rule */
         const int a = (k + 1) % K, b = (k + 2) % K;
         const double *of = information[k];
@@ -206,12 +206,12 @@ static void check_deviations(const char *name, const struct em *em, const double
             of[k] * minor
             - of[a] * (information[a][k] * information[b][b] - information[a][b] * of[b])
             + of[b] * (information[a][k] * information[b][a] - information[a][a] * of[b]);
-        CHECK_NEAR(deviation[k], fmin(sqrt(minor / determinant), 1), 1e-12, "%s, class %d", name,
-                   k);
+        CHECK_NEAR(standard_error[k], fmin(sqrt(minor / determinant), 1), 1e-12, "%s, class %d",
+                   name, k);
     }
 }
 
-static void test_deviations(void)
+static void test_standard_errors(void)
 {
     static const int32_t y[N] = {0, 1, 2, 1, 0, 2};
     static const double mild[K * K] = {0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.1, 0.3, 0.6},
@@ -220,21 +220,22 @@ static void test_deviations(void)
                        0.1, 0.15, 0.75, 0.9,  0.099996, 4e-6, 0.2, 0.799, 0.001};
     struct em em = {.n = N, .total = N, .K = K, .y = y, .p = p, .threads = 1, .prior = 10};
     check_group("standard errors");
-    check_deviations("a prior of 10, more than there are examples", &em, mild);
-    check_deviations("rates of 0 and 1", &em, extreme);
+    check_standard_errors("a prior of 10, more than there are examples", &em, mild);
+    check_standard_errors("rates of 0 and 1", &em, extreme);
     em.prior = 2;
-    check_deviations("a prior of 2", &em, mild);
+    check_standard_errors("a prior of 2", &em, mild);
     em.prior = 0.2;
-    check_deviations("next to no prior", &em, mild);
+    check_standard_errors("next to no prior", &em, mild);
 
     em.n = 0;
-    double deviation[K];
+    double standard_error[K];
     static const double share[K] = {1, 0, 0};
     em.total = 0;
     for (em.prior = 0; em.prior < 2; em.prior++) { /* a prior without examples comes from nowhere */
-        CHECK_INT(reliability_deviations(&em, mild, share, deviation, NULL), 0, "nothing at all");
+        CHECK_INT(reliability_standard_errors(&em, mild, share, standard_error, NULL), 0,
+                  "nothing at all");
         for (int k = 0; k < K; k++)
-            CHECK_NEAR(deviation[k], 1, 0, "nothing is known of class %d", k);
+            CHECK_NEAR(standard_error[k], 1, 0, "nothing is known of class %d", k);
     }
 }
 
@@ -244,7 +245,7 @@ enum { FEW = 7, ALL = 14 }; /* examples, and each as often as its weight says */
 
 /* Everything that is summed over the examples of em. */
 struct sums {
-    double share[K], deviation[K], joint[K * K], even[K * K], anchors[K * K], c[K * K];
+    double share[K], standard_error[K], joint[K * K], even[K * K], anchors[K * K], c[K * K];
     double likelihood, step, left_out, best, temperature;
 };
 
@@ -253,7 +254,8 @@ static void sum_up(struct em *em, const double *s, const double *c, struct sums 
     em->prior = 2;
     out->likelihood = em_probabilities(em, s, c, 0.7);
     em_shares(em, c, out->share);
-    CHECK_INT(reliability_deviations(em, c, out->share, out->deviation, NULL), 0, "memory");
+    CHECK_INT(reliability_standard_errors(em, c, out->share, out->standard_error, NULL), 0,
+              "memory");
     CHECK_INT(start_confident_joint(em, out->joint, NULL), 0, "memory");
     start_even_noise(em, out->even);
     CHECK_INT(start_anchors(em, out->anchors, NULL), 0, "memory");
@@ -398,6 +400,6 @@ int main(void)
     test_lead(MOST_CLASSES);
     test_step();
     test_rivals();
-    test_deviations();
+    test_standard_errors();
     return check_finish();
 }

@@ -34,7 +34,7 @@ static void read_all(FILE *in, char *text, size_t size)
 
 /* An estimate of classes 4, 7 and 9, whose noise is .1, .2 and 0, with nothing to warn of. */
 struct made {
-    double c[K * K], share[K], deviation[K];
+    double c[K * K], share[K], standard_error[K];
     bool doubtful[K];
     struct estimate e;
 };
@@ -43,12 +43,12 @@ static void make(struct made *made)
 {
     *made = (struct made){.c = {.9, .2, 0, .1, .8, 0, 0, 0, 1},
                           .share = {.5, .25, .25},
-                          .deviation = {.01, .02, .005}};
+                          .standard_error = {.01, .02, .005}};
     made->e = (struct estimate){.n = 100,
                                 .classes = K,
                                 .c = made->c,
                                 .share = made->share,
-                                .deviation = made->deviation,
+                                .standard_error = made->standard_error,
                                 .doubtful = made->doubtful,
                                 .likelihood = -.75,
                                 .lambda = .001,

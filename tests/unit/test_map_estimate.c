@@ -44,8 +44,9 @@ static void test_matrix_stays(int features)
     CHECK((before.gamma > 0) == (features > 0) && mapped.gamma == before.gamma,
           "gamma %g, before %g", mapped.gamma, before.gamma);
     CHECK(memcmp(mapped.joint, before.joint, K * K * sizeof *before.joint) == 0, "the joint");
-    CHECK(memcmp(mapped.deviation, before.deviation, K * sizeof *before.deviation) == 0,
-          "the deviations");
+    CHECK(memcmp(mapped.standard_error, before.standard_error, K * sizeof *before.standard_error)
+              == 0,
+          "the standard errors");
     CHECK(memcmp(mapped.doubtful, before.doubtful, K * sizeof *before.doubtful) == 0,
           "classes in doubt");
     estimate_free(&before);

@@ -24,7 +24,7 @@ static double label_at(const double *c, const double *p, int y, int k, double st
 }
 
 /* By central differences and the definition in reliability.c.  share: all 1/K. */
-static double deviation_plain(const struct em *em, const double *c, int k)
+static double standard_error_plain(const struct em *em, const double *c, int k)
 {
     const double step = 1e-6;
     double information[K * K] = {0}, inverse[K * K], sum = 0;
@@ -50,14 +50,14 @@ static double deviation_plain(const struct em *em, const double *c, int k)
 }
 
 /* Labels drawn through c from probabilities of this sharpness, with weights or without. */
-static void test_deviations(double sharpness, double prior, bool weighted)
+static void test_standard_errors(double sharpness, double prior, bool weighted)
 {
     static const double c[K * K] = {.7,  .05, .1, .02, .2,  .9,  .1, .03,
                                     .05, .03, .5, .05, .05, .02, .3, .9},
                               share[K] = {.25, .25, .25, .25};
     struct random g = random_seeded(3, 1);
     int32_t y[N];
-    double weight[N], deviation[K];
+    double weight[N], standard_error[K];
     struct em em;
     struct error err = {0};
     check_group("standard errors, sharpness %g, prior %g%s", sharpness, prior,
@@ -75,9 +75,9 @@ static void test_deviations(double sharpness, double prior, bool weighted)
     }
     em_weigh(&em, weighted ? weight : NULL);
     em.prior = prior;
-    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    CHECK(reliability_standard_errors(&em, c, share, standard_error, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
-        CHECK_NEAR(deviation[k], deviation_plain(&em, c, k), 1e-6, "class %d", k);
+        CHECK_NEAR(standard_error[k], standard_error_plain(&em, c, k), 1e-6, "class %d", k);
     em_free(&em);
 }
 
@@ -89,7 +89,7 @@ static void test_no_noise(double prior, double sure)
                               share[K] = {.25, .25, .25, .25};
     const double rate = 1 / (N / 4. + prior + 2);
     int32_t y[N];
-    double deviation[K];
+    double standard_error[K];
     struct em em;
     struct error err = {0};
     check_group("standard errors without noise, prior %g, probabilities of %g", prior, sure);
@@ -100,9 +100,9 @@ static void test_no_noise(double prior, double sure)
         for (int k = 0; k < K; k++)
             em.p[i * K + k] = k == y[i] ? sure : (1 - sure) / (K - 1);
     }
-    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    CHECK(reliability_standard_errors(&em, c, share, standard_error, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
-        CHECK_NEAR(deviation[k],
+        CHECK_NEAR(standard_error[k],
                    1 / sqrt(N / 4. + fmin(prior / (rate * (1 - rate)), (K - 1) * N / 4.)), 1e-12,
                    "class %d", k);
     em_free(&em);
@@ -114,7 +114,7 @@ static void test_no_noise(double prior, double sure)
 static void test_rare(void)
 {
     enum { RARE = 40, MANY = 960, ALL = RARE + MANY };
-    double c[K * K], share[K] = {.48, .48, 0, .04}, deviation[K];
+    double c[K * K], share[K] = {.48, .48, 0, .04}, standard_error[K];
     int32_t y[ALL];
     struct em em;
     struct error err = {0};
@@ -130,10 +130,10 @@ static void test_rare(void)
         em.p[i * K + class] = 1;
         y[i] = i % 20 < 2 ? (class == 0 ? 1 : class - 1) : class;
     }
-    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
-    CHECK_NEAR(deviation[K - 1], sqrt(.09 / (K * RARE)), 1e-12, "the rare class");
-    CHECK_NEAR(deviation[2], sqrt(.25 / 10), 1e-12, "the class without examples");
-    CHECK_NEAR(deviation[0], sqrt(.09 / (MANY / 2. + 1000)), 1e-12, "one of the others");
+    CHECK(reliability_standard_errors(&em, c, share, standard_error, &err) == 0, "%s", err.message);
+    CHECK_NEAR(standard_error[K - 1], sqrt(.09 / (K * RARE)), 1e-12, "the rare class");
+    CHECK_NEAR(standard_error[2], sqrt(.25 / 10), 1e-12, "the class without examples");
+    CHECK_NEAR(standard_error[0], sqrt(.09 / (MANY / 2. + 1000)), 1e-12, "one of the others");
     em_free(&em);
 }
 
@@ -145,7 +145,7 @@ static void test_all_wrong(void)
                               share[K] = {.25, .25, .25, .25};
     const double prior = 1, rate = 1 / (N / 4. + prior + 2);
     int32_t y[N];
-    double deviation[K];
+    double standard_error[K];
     struct em em;
     struct error err = {0};
     check_group("standard errors where all labels of a class are wrong");
@@ -157,10 +157,10 @@ static void test_all_wrong(void)
         em.p[i * K + class] = 1;
         y[i] = class < 2 ? 1 - class : class;
     }
-    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
+    CHECK(reliability_standard_errors(&em, c, share, standard_error, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
-        CHECK_NEAR(deviation[k], 1 / sqrt(N / 4. + prior / (rate * (1 - rate))), 1e-12, "class %d",
-                   k);
+        CHECK_NEAR(standard_error[k], 1 / sqrt(N / 4. + prior / (rate * (1 - rate))), 1e-12,
+                   "class %d", k);
     em_free(&em);
 }
 
@@ -171,7 +171,7 @@ static void test_unknown(void)
                                     .05, .05, .8, 0,  .05, .05, 0,  .8},
                               share[K] = {.5, .5, 0, 0};
     int32_t y[N];
-    double deviation[K];
+    double standard_error[K];
     struct em em;
     struct error err = {0};
     check_group("the standard error of a class without examples");
@@ -180,9 +180,9 @@ static void test_unknown(void)
     memset(em.p, 0, N * K * sizeof *em.p);
     for (int i = 0; i < N; i++)
         em.p[i * K + (y[i] = i % 2)] = 1;
-    CHECK(reliability_deviations(&em, c, share, deviation, &err) == 0, "%s", err.message);
-    CHECK(deviation[2] == 1 && deviation[3] == 1, "classes 2 and 3: %g, %g", deviation[2],
-          deviation[3]);
+    CHECK(reliability_standard_errors(&em, c, share, standard_error, &err) == 0, "%s", err.message);
+    CHECK(standard_error[2] == 1 && standard_error[3] == 1, "classes 2 and 3: %g, %g",
+          standard_error[2], standard_error[3]);
     em_free(&em);
 }
 
@@ -203,11 +203,11 @@ static void test_rivals(void)
 
 int main(void)
 {
-    test_deviations(2, 0, false);
-    test_deviations(2, 10, false);
-    test_deviations(2, 10, true);
-    test_deviations(5, 10, false);
-    test_deviations(2, 1e6, false);
+    test_standard_errors(2, 0, false);
+    test_standard_errors(2, 10, false);
+    test_standard_errors(2, 10, true);
+    test_standard_errors(5, 10, false);
+    test_standard_errors(2, 1e6, false);
     test_no_noise(10, 1);
     test_no_noise(1, 1);
     test_no_noise(1, .7);

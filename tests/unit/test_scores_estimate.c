@@ -232,7 +232,7 @@ static void test_better_scores(double first)
         CHECK(e.c[1] == first, "class 1 called 0: %g", e.c[1]);
     CHECK_NEAR(e.c[4], 1 - e.c[1], 0.01, "class 1 called 1");
     CHECK_NEAR(e.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "class 1 called 0 in the joint");
-    CHECK_NEAR(e.deviation[1], goes ? error_of(e.c[1]) : 0, goes ? 5e-4 : 0, "its error");
+    CHECK_NEAR(e.standard_error[1], goes ? error_of(e.c[1]) : 0, goes ? 5e-4 : 0, "its error");
     CHECK(e.gamma == (goes ? 0 : 1) && e.likelihood == 0, "what the matrix is by");
     for (int k = 0; k < K; k++)
         CHECK_NEAR(e.share[k], 1. / 3, 0.01, "the share of class %d", k);

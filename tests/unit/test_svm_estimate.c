@@ -242,7 +242,9 @@ static void check_left(const struct texts *t, struct estimate *e)
               && memcmp(e->joint, start.joint, (size_t)(K * K) * sizeof *e->joint) == 0
               && memcmp(e->p, start.p, (size_t)(N * K) * sizeof *e->p) == 0
               && memcmp(e->share, start.share, (size_t)K * sizeof *e->share) == 0
-              && memcmp(e->deviation, start.deviation, (size_t)K * sizeof *e->deviation) == 0
+              && memcmp(e->standard_error, start.standard_error,
+                        (size_t)K * sizeof *e->standard_error)
+                     == 0
               && memcmp(e->doubtful, start.doubtful, (size_t)K * sizeof *e->doubtful) == 0,
           "the arrays stay");
     CHECK(!e->svm.w.w && e->svm.w.rows == 0 && !estimate_weights(e), "no classifier of weights");
