@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     struct output out = {.fd = -1};
     struct option table[] = {
         {ROW_INT('m', "count", &count, "count", 1, OPTION_LARGEST_INT),
-         .help = "number of samples (default: as many as the data has examples)"},
+         .help = "number of samples (default: as many as the data have examples)"},
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
         OPTION_THREADS(&threads),

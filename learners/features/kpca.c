@@ -49,7 +49,7 @@ static int kpca_find_largest(const double *k, int64_t size, double *largest, str
             *largest = fabs(k[i]);
     if (isfinite(*largest))
         return 0;
-    return error_set(err, "a kernel value is not finite: the data is too large for this kernel");
+    return error_set(err, "a kernel value is not finite: the data are too large for this kernel");
 }
 
 /* How many of m eigenvalues, descending, stand out from rounding.  0, with err: none does. */
