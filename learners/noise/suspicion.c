@@ -129,14 +129,15 @@ static int suspicion_compare(const void *a, const void *b)
     return order_by(u->rank, v->rank, u->i, v->i);
 }
 
-int suspicion_sort(struct suspicion *list, int64_t n, struct error *err)
+/* Scores that do not fall along the list, whose order stays: those that would are pooled with their
+ * neighbours (pool adjacent violators).  0 or -1 (memory). */
+static int suspicion_smooth(struct suspicion *list, int64_t n, struct error *err)
 {
     double *mean = memory_new(2 * n, sizeof *mean, err); /* of blocks */
     int64_t blocks = 0, i = 0;
     if (!mean)
         return -1;
     double *size = mean + n;
-    qsort(list, (size_t)n, sizeof *list, suspicion_compare);
     for (int64_t s = 0; s < n; s++) {
         mean[blocks] = list[s].score;
         size[blocks++] = 1;
@@ -150,9 +151,18 @@ int suspicion_sort(struct suspicion *list, int64_t n, struct error *err)
         for (int64_t left = (int64_t)size[b]; left > 0; left--, i++) {
             const double rising = ((double)i + 0.5) / (double)n;
             list[i].score = ((double)n * mean[b] + rising) / ((double)n + 1);
-            if (list[i].score < 0.5)
-                list[i].suggested = list[i].other;
         }
     memory_free(mean);
+    return 0;
+}
+
+int suspicion_sort(struct suspicion *list, int64_t n, struct error *err)
+{
+    qsort(list, (size_t)n, sizeof *list, suspicion_compare);
+    if (suspicion_smooth(list, n, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < n; i++)
+        if (list[i].score < 0.5)
+            list[i].suggested = list[i].other;
     return 0;
 }
