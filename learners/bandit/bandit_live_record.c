@@ -12,28 +12,16 @@
 
 int bandit_live_open_record(const char *path, bool *mended, struct error *err)
 {
-    struct stat st;
-    *mended = false;
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        error_system(err, path);
-        goto failed;
-    }
-    if (!S_ISREG(st.st_mode)) /* a pipe has no last line */
-        return fd;
+    if (fd < 0)
+        return error_system(err, path);
     int cut = bandit_log_is_cut(path, err);
-    if (cut < 0)
-        goto failed;
-    if (cut > 0 && write(fd, "\n", 1) != 1) {
-        error_system(err, path);
-        goto failed;
-    }
+    if (cut > 0 && write(fd, "\n", 1) != 1)
+        cut = error_system(err, path);
     *mended = cut > 0;
-    return fd;
-
-failed:
-    if (fd >= 0)
-        close(fd);
+    if (cut >= 0)
+        return fd;
+    close(fd);
     return -1;
 }
 

@@ -241,14 +241,12 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
 {
     const int64_t K = f->K, cells = K * K;
     struct estimate_end end[ESTIMATE_STARTS], *best;
-    double temperature, *block = NULL, *plain = memory_new(f->em.n, sizeof *plain, err);
+    double *block = NULL, *plain = memory_new(f->em.n, sizeof *plain, err);
     int status = -1;
     if (!plain || !(block = estimate_new_ends(K, end, err))
         || crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
-    em_temperature(&f->em, f->now.s, e->c, 0, NULL, &temperature);
-    for (int64_t i = 0; i < f->em.n; i++)
-        plain[i] = em_log_label(&f->em, e->c, i);
+    em_log_labels(&f->em, f->now.s, e->c, plain);
     for (int start = 0; start < ESTIMATE_STARTS; start++)
         end[start].plain = plain;
     em_probabilities(&f->em, f->now.s, e->c, 1);

@@ -107,16 +107,6 @@ static double scores_noise(int64_t K, const double *c, const double *share)
     return 1 - right;
 }
 
-/* Log-probabilities of the labels by c at its best temperature, at which em->p is left.  log: out,
- * n. */
-static void scores_log_labels(struct em *em, const double *s, const double *c, double *log)
-{
-    double temperature;
-    em_temperature(em, s, c, 0, NULL, &temperature);
-    for (int64_t i = 0; i < em->n; i++)
-        log[i] = em_log_label(em, c, i);
-}
-
 /* Are the labels likelier by `log` than by `other`, beyond chance and by at least so much in the
  * mean?  Less would not do: of two classes, probabilities near 1/2 without noise explain labels as
  * well as sure ones with the right matrix (experiments/forward/choices.md). */
@@ -146,15 +136,15 @@ static bool scores_approach(struct em *em, const double *s, const double *to, do
 {
     const int64_t cells = em->K * em->K;
     double *other = log + em->n, near = 0, far = 1, temperature;
-    scores_log_labels(em, s, to, log);
-    scores_log_labels(em, s, c, other);
+    em_log_labels(em, s, to, log);
+    em_log_labels(em, s, c, other);
     if (!scores_are_likelier(em, log, other, ESTIMATE_LEAST_GAIN))
         return false;
     memcpy(from, c, (size_t)cells * sizeof *c);
     for (int half = 0; half < SCORES_HALVES; half++) {
         const double way = (near + far) / 2;
         scores_between(cells, from, to, way, c);
-        scores_log_labels(em, s, c, other);
+        em_log_labels(em, s, c, other);
         if (scores_are_likelier(em, log, other, 0))
             near = way;
         else

@@ -468,6 +468,14 @@ double em_temperature(struct em *em, const double *s, const double *start, int64
     return likelihood;
 }
 
+void em_log_labels(struct em *em, const double *s, const double *c, double *log)
+{
+    double temperature;
+    em_temperature(em, s, c, 0, NULL, &temperature);
+    for (int64_t i = 0; i < em->n; i++)
+        log[i] = em_log_label(em, c, i);
+}
+
 double *em_calibrate(int64_t n, int64_t K, const int32_t *y, const double *weight, int threads,
                      const double *c, double *s, double *temperature, struct error *err)
 {

@@ -129,6 +129,10 @@ void em_step(const struct em *em, double *c, int64_t left_out, double *likelihoo
 double em_temperature(struct em *em, const double *s, const double *start, int64_t steps, double *c,
                       double *temperature);
 
+/* Log-probabilities of the labels by c at its best temperature, at which em->p is left.  log: out,
+ * n. */
+void em_log_labels(struct em *em, const double *s, const double *c, double *log);
+
 /* The probabilities, n x K, by any scores at the temperature that makes the labels likeliest; to be
  * freed with memory_free, or NULL with err.  s: n x K, in and out: the largest of each example
  * becomes 0. */
