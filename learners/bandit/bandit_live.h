@@ -16,8 +16,9 @@
  * A line that is none of these, feedback to a question that is not open, or an example that the
  * weights cannot bear is refused, and nothing is learnt from it.  A question that is refused still
  * closes the one whose place it would have taken, so that later feedback is not taken for that
- * one's.  All questions that were read are replied to before more input is waited for, so a peer
- * may ask one at a time or a thousand. */
+ * one's; `?1:2`, where a blank is missing, closes the one without an id.  All questions that were
+ * read are replied to before more input is waited for, so a peer may ask one at a time or a
+ * thousand. */
 #ifndef LEARNERS_BANDIT_BANDIT_LIVE_H
 #define LEARNERS_BANDIT_BANDIT_LIVE_H
 

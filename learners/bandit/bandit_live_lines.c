@@ -119,6 +119,16 @@ static const char *live_skip_blanks(const char *p)
     return p;
 }
 
+/* Close the question of this id ("": the one without), if it is open.  Returns whether it was. */
+static bool live_close(struct live_server *s, const char *id, int64_t id_size)
+{
+    struct open_rounds *table = id_size > 0 ? s->open : s->last;
+    struct open_round *round = open_rounds_find(table, id, id_size);
+    if (round)
+        open_rounds_remove(table, round);
+    return round;
+}
+
 /* A question: `?`, perhaps an id, features. */
 static int live_question(struct live_server *s, char *text, int64_t size, struct error *err)
 {
@@ -128,6 +138,8 @@ static int live_question(struct live_server *s, char *text, int64_t size, struct
     bool colon = memchr(text, ':',
                         (size_t)id_size + 1); /* no id but a feature: a blank is missing */
     if (id_size > LIVE_LONGEST_ID || colon) {
+        if (colon)
+            live_close(s, "", 0);
         _Static_assert(LIVE_LONGEST_ID == 255, "the reason names it");
         live_refuse_token(s, 1, "an id has at most 255 bytes and no colon", text, id_size + 1);
         return LIVE_GO;
@@ -135,18 +147,14 @@ static int live_question(struct live_server *s, char *text, int64_t size, struct
     double u = random_uniform(&s->random);
     random_skip(&s->random, 1); /* a simulated round draws its noise here */
     s->counts->questions++;
-    struct open_rounds *table = id_size > 0 ? s->open : s->last;
-    struct open_round *round = open_rounds_find(table, text + 1, id_size);
-    if (round) {
-        open_rounds_remove(table, round);
-        s->counts->forgotten += id_size > 0;
-    }
+    s->counts->forgotten += live_close(s, text + 1, id_size) && id_size > 0;
     int64_t forgotten = 0;
     if (live_score(s, text, size, id_size, &x, &why) != 0) {
         live_refuse(s, &why);
         return LIVE_GO;
     }
-    round = open_rounds_add(table, text, size, id_size, &forgotten, &why);
+    struct open_round *round = open_rounds_add(id_size > 0 ? s->open : s->last, text, size, id_size,
+                                               &forgotten, &why);
     if (!round) {
         live_refuse(s, &why);
         return LIVE_GO;

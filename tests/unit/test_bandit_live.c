@@ -297,6 +297,8 @@ static void check_talk(int64_t seed)
             SAY(p.text, "%s\n", other[which]);
             if (refused_at[which] > 0)
                 refuse_here(&p, refused_at[which]);
+            if (other[which][0] == '?')
+                p.waiting[0].asked = 0;
         }
     }
     p.text[strlen(p.text) - 1] = '\0'; /* the last line lacks its newline */
