@@ -65,6 +65,12 @@ static struct example_format rcnbf_train_as_log(const struct rcnbf_train *r,
     return format;
 }
 
+/* Is the tail of a log held out, to estimate the accuracy?  Its rounds are then counted first. */
+static bool rcnbf_train_holds_out(const struct rcnbf_train *r)
+{
+    return r->log && r->held_out > 0;
+}
+
 /* How lines of the data are to be read. */
 static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
 {
@@ -194,7 +200,7 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
              o->rule->estimates_rates ? " by " : "",
              o->rule->estimates_rates ? noise_rate_estimators[o->estimator] : "");
     /* A learner without rates of its own: they still correct the estimate on the held-out tail. */
-    if (strcmp(option, "rates") == 0 && r->log && r->held_out > 0 && !o->rule->estimates_rates)
+    if (strcmp(option, "rates") == 0 && rcnbf_train_holds_out(r) && !o->rule->estimates_rates)
         return true;
     return bandit_uses(o, option);
 }
@@ -280,10 +286,9 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
     struct trainer *t = &r->trainer;
     const struct example_format format = rcnbf_train_format_of(r);
     struct labels found = {0};
-    bool counts = r->log && r->held_out > 0;
     if (trainer_map_streamed(t, err) != 0)
         return -1;
-    if ((t->labels.count == 0 || counts)
+    if ((t->labels.count == 0 || rcnbf_train_holds_out(r))
         && problem_scan(t->data, &format, (int)t->threads, &found, &r->n, err) != 0)
         return -1;
     if (t->labels.count == 0)
@@ -300,7 +305,7 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
                                    struct error *err)
 {
     struct trainer *t = &r->trainer;
-    const bool known = t->labels.count > 0 && !(r->log && r->held_out > 0);
+    const bool known = t->labels.count > 0 && !rcnbf_train_holds_out(r);
     /* A map that is fitted needs a file in memory. */
     const bool once = r->rounds == 0 && !r->random_order
                       && !(input_is_file(t->data) && feature_map_needs_data(&t->map));
@@ -325,7 +330,7 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
     }
     if (!input_is_file(t->data))
         return trainer_refuse_pipe(t,
-                                   once && !(r->log && r->held_out > 0)
+                                   once && !rcnbf_train_holds_out(r)
                                        ? "when --labels names the classes"
                                        : "when --labels names the classes, without -i, "
                                          "--random-order and --hold-out",
@@ -425,7 +430,7 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
         bandit_report_log(&to, c);
         if (how.head < how.n)
             bandit_report_value(&to, &c->value, how.head);
-        else if (r->held_out > 0)
+        else if (rcnbf_train_holds_out(r))
             trainer_note(
                 t,
                 "nothing is held out: that share of so few rounds (--hold-out) is less than one");
