@@ -83,7 +83,7 @@ static void musvm_train_settle(struct musvm_train *m)
     t->folds = m->selects ? 0 : m->folds;
 }
 
-/* Options that clash with -C, -b or -v. */
+/* Options that clash with -C, -b or -v, or belong to one of them. */
 static int musvm_train_check_selection(const struct musvm_train *m, struct error *err)
 {
     const struct trainer *t = &m->trainer;
@@ -102,6 +102,9 @@ static int musvm_train_check_selection(const struct musvm_train *m, struct error
         return error_usage(err, "the linear kernel has no gamma: --grid-g does not go with it");
     if (m->selects && m->grid_g.count && trainer_given(t, "gamma"))
         return error_usage(err, "-g and --grid-g do not go together");
+    if (m->selects && t->fold_predictions)
+        return error_usage(
+            err, "-C chooses, and writes a model: --fold-predictions does not go with it");
     if (m->bound && t->folds != 0)
         return error_usage(err, "-b needs a model's solution: -v does not go with it");
     if (m->folds != 0 && m->selects && m->criterion != SELECT_CV)
