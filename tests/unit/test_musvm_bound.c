@@ -412,9 +412,9 @@ static void test_by_hand(void)
     problem_free(&samples);
 }
 
-/* Sample 0, or the universum sample that stands in its place, is free when an element is more than
- * 1e-8 of the cap away from 0 and from the cap.  Then sample 1 is left out with the distance 2 -
- * 2^2/4 = 1 from it, else with 2, its own length. */
+/* Sample 1, or the universum sample that stands in its place, is free when an element is more than
+ * 1e-8 of the cap away from 0 and from the cap.  Then sample 0 is left out with the distance 2 -
+ * 2^2/4 = 1 from it, else with 2, its own length.  Nearer to 0, sample 1 is no support vector. */
 static void test_edge(void)
 {
     static const struct {
@@ -446,6 +446,9 @@ static void test_edge(void)
                   "%s", err.message);
             CHECK_NEAR(s2[0], 0.5 * d, 1e-9, "%d training samples, %g of the cap: S^2", (int)n,
                        edge[e].share);
+            if (n == 2)
+                CHECK_INT(s2[1] > 0, edge[e].share > 1e-8, "%g of the cap: a support vector",
+                          edge[e].share);
             CHECK_NEAR(left_out[0], -0.25 + 0.5 * d, 1e-9,
                        "%d training samples, %g of the cap: f_0", (int)n, edge[e].share);
             CHECK_NEAR(left_out[1], 0.25 - 0.5 * d, 1e-9, "%d training samples, %g of the cap: f_1",
