@@ -673,7 +673,7 @@ int main(int argc, char **argv)
         .details = details,
         .diagnostics =
             "`without exploration`: the learner cannot recover from early mistakes; use -g 0.01 "
-            "or more. `was never shown`: nothing can be learnt of that label. `a propensity "
+            "or more. `never shown`: nothing can be learnt of these labels. `a propensity "
             "below`: such rounds outweigh all others; --least-p bounds that.",
         .see_also = "rcnbf-predict(1)",
         .papers =

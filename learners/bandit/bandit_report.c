@@ -95,13 +95,13 @@ void bandit_warn_cut(const struct findings *to, const char *path)
 void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *c,
                         const struct labels *labels)
 {
-    int64_t never = 0;
+    struct findings_list never = {0};
     for (int64_t k = 0; k < labels->count; k++)
-        if (c->shown[k] == 0 && ++never == 1)
-            findings_warn(to, "label %ld was never shown: nothing can be learnt of it",
-                          (long)labels->value[k]);
-    if (never > 1)
-        findings_warn(to, "nor were %lld other labels", (long long)never - 1);
+        if (c->shown[k] == 0)
+            findings_list_add(&never, "%ld", (long)labels->value[k]);
+    if (never.count > 0)
+        findings_warn(to, "labels that were never shown, nothing can be learnt of them: %s",
+                      findings_list_text(&never));
 }
 
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head)
