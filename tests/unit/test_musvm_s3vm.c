@@ -132,6 +132,39 @@ static void test_s3vm(void)
     }
 }
 
+/* What the losses would gain if the best pair exchanged its labels. */
+static double s3vm_best_gain(const struct s3vm *s)
+{
+    double best[2] = {-INFINITY, -INFINITY};
+    for (int64_t i = s->labelled; i < s->task.n; i++) {
+        const double f = s3vm_f(s, i), z = s->y[i] == 0 ? f : -f;
+        best[s->y[i]] = fmax(best[s->y[i]], fmax(0, 1 - z) - fmax(0, 1 + z));
+    }
+    return best[0] + best[1];
+}
+
+/* Each of the four losses of a pair may be off by eps: a gain of less than that is none. */
+static void test_s3vm_least_gain(void)
+{
+    const double eps = 0.3;
+    int64_t left = 0;
+    check_group("S3VM: pairs that gain less than 4 eps keep their labels");
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct set set;
+        struct s3vm s;
+        make_set(700 + seed, 26, 0, 2, 2, linear, &set);
+        start_s3vm(&set, NULL, 6, &s);
+        s.options.eps = eps;
+        run_s3vm(&s, 5, 5);
+        const double gain = s3vm_best_gain(&s);
+        CHECK(gain <= 4 * eps, "seed %d: a pair that gains %g is left", (int)seed, gain);
+        left += gain > 0.01;
+        musvm_point_free(&s.point);
+        free_set(&set);
+    }
+    CHECK(left > 0, "no pair that gains something is left");
+}
+
 static void test_s3vm_nothing_unlabelled(void)
 {
     check_group("S3VM without unlabelled samples");
@@ -417,6 +450,7 @@ static void test_s3vm_machine(void)
 int main(void)
 {
     test_s3vm();
+    test_s3vm_least_gain();
     test_s3vm_nothing_unlabelled();
     test_s3vm_share();
     test_s3vm_alone();
