@@ -192,18 +192,25 @@ static bool musvm_train_solves_in_w(const struct musvm_train *m)
            && N * N > 3 * (double)m->samples.nnz;
 }
 
+/* Costs that one cross-validation tries; 0: there is none. */
+static int64_t musvm_train_trials_at_once(const struct musvm_train *m)
+{
+    if (!m->selects)
+        return m->trainer.folds != 0;
+    if (m->criterion != SELECT_CV)
+        return 0;
+    return m->task.m > 0 && m->grid_p.count > m->grid_c.count ? m->grid_p.count : m->grid_c.count;
+}
+
 /* Report the memory needed, and refuse what does not fit. */
 static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
 {
     struct trainer *t = &m->trainer;
     const struct findings to = trainer_findings(t);
     const int64_t N = m->task.n + m->task.m;
-    int64_t trials = t->folds != 0;
-    if (m->selects)
-        trials = m->grid_c.count + m->grid_p.count;
     const double data = problem_bytes((double)N, (double)m->samples.nnz, false);
-    const double learner = musvm_bytes(&m->plan, &m->task, musvm_train_solves_in_w(m), trials,
-                                       (int)t->threads);
+    const double learner = musvm_bytes(&m->plan, &m->task, musvm_train_solves_in_w(m),
+                                       musvm_train_trials_at_once(m), (int)t->threads);
     double kernel = 0;
     trainer_report_data(t, m->task.n, m->samples.d);
     trainer_note_sizes(t, &m->samples);

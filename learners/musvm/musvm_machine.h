@@ -46,12 +46,13 @@ int64_t musvm_columns(const struct musvm_plan *plan, int64_t classes);
 /* Do the functions vote for pairs?  (Not told by their number: three classes have three pairs.) */
 bool musvm_votes(const struct musvm_plan *plan, int64_t classes);
 
-/* Bytes that training, validation and selection take besides the data, the kernel rows and the
- * matrices of leave-one-out estimates, which are checked when their sizes are known (span_bound.h).
+/* Bytes that training, and cross-validation before it, take besides the data, the kernel rows and
+ * the matrices of leave-one-out estimates, which are checked when their sizes are known
+ * (span_bound.h).
  *
  * task     its sizes and samples are read, not its rows
  * in_w     the linear kernel is solved in w, without kernel rows
- * trials   how many costs are tried by validation or selection; 0: neither is done */
+ * trials   costs that a cross-validation tries; 0: there is none */
 double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task, bool in_w,
                    int64_t trials, int threads);
 
