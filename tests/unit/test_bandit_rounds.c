@@ -407,6 +407,30 @@ static void check_bytes(void)
     }
 }
 
+/* How many features a live loop may take: what fits, but no fewer than there are. */
+static void check_most_features(void)
+{
+    const struct bandit_options options = {.rule = &bandit_nsm_rule, .eta = 1},
+                                full = {.rule = &bandit_soba_rule, .prior = 1, .full = true};
+    struct labels labels = {.count = 0};
+    check_group("the most features");
+    for (int32_t label = 1; label <= 3; label++)
+        CHECK_INT(labels_add(&labels, label, NULL), 0, "memory");
+    struct bandit *b = bandit_new(&options, &labels, NULL),
+                  *limited = bandit_new(&full, &labels, NULL);
+    CHECK(b && limited && bandit_grow(b, 50, NULL) == 0, "memory");
+    if (b && limited) {
+        CHECK_INT(bandit_most_features(b, 1), 50, "those that it has");
+        CHECK_NEAR((double)bandit_most_features(b, bandit_bytes(&options, 3, 100000)), 1e5, 100,
+                   "those that fit");
+        CHECK_INT(bandit_most_features(b, 1e300), INT32_MAX, "all");
+        CHECK_INT(bandit_most_features(limited, 1), INT32_MAX, "what the rule itself refuses");
+    }
+    bandit_free(b);
+    bandit_free(limited);
+    labels_free(&labels);
+}
+
 /* Limits: what is exactly at one is made, what is beyond is refused with its message and leaves the
  * learner as it was. */
 static void check_limits(void)
@@ -526,6 +550,7 @@ int main(void)
     check_told();
     check_rules();
     check_bytes();
+    check_most_features();
     check_limits();
     check_refused();
     return check_finish();
