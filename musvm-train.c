@@ -126,7 +126,8 @@ static int musvm_train_check(struct trainer *t, struct error *err)
     if (t->form.bias >= 0 && (!musvm_train_is_linear(m) || m->plan.scheme == MUSVM_OVO))
         return error_usage(err,
                            "-B goes with the linear kernel only, and not with one against one");
-    if (musvm_train_check_selection(m, err) != 0)
+    if (musvm_train_check_selection(m, err) != 0
+        || musvm_factors_check(m->class_factors.word, m->class_factors.count, err) != 0)
         return -1;
     if (m->type != MU_SVM && properties[m->type].others && !m->universum)
         trainer_note(t, "without -u %s learns from the training set alone", types[m->type]);

@@ -20,6 +20,21 @@ static int musvm_factors_parse(const char *text, int64_t *label, double *factor,
     return 0;
 }
 
+int musvm_factors_check(const char *const *word, int count, struct error *err)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t label, other;
+        double factor, its;
+        if (musvm_factors_parse(word[i], &label, &factor, err) != 0)
+            return -1;
+        for (int j = 0; j < i; j++)
+            if (musvm_factors_parse(word[j], &other, &its, err) == 0 && other == label
+                && (its < factor || its > factor))
+                return error_usage(err, "-w: label %lld is given two factors", (long long)label);
+    }
+    return 0;
+}
+
 /* class_factor: in: zeros, out: the factor of each class. */
 static int musvm_factors_of_classes(const char *const *word, int count, const struct labels *labels,
                                     const struct findings *to, double *class_factor,
@@ -35,8 +50,6 @@ static int musvm_factors_of_classes(const char *const *word, int count, const st
             findings_warn(to, "class label %lld of -w is not in the data", (long long)label);
             continue;
         }
-        if (class_factor[k] > 0 && (class_factor[k] < factor || class_factor[k] > factor))
-            return error_usage(err, "-w: label %lld is given two factors", (long long)label);
         class_factor[k] = factor;
     }
     for (int64_t k = 0; k < labels->count; k++)

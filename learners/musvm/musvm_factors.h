@@ -6,12 +6,16 @@
 #include "common/base/findings.h"
 #include "common/data/labels.h"
 
-/* word    count words of -w; a class that none names has the factor 1
+/* Are these words `label:factor`, and is no label given two factors?  Whether there is such a class
+ * is not known yet.  O(count^2).  0, or -1 with err, a usage error. */
+int musvm_factors_check(const char *const *word, int count, struct error *err);
+
+/* word    count words of -w, which pass the check; a class that none names has the factor 1
  * y       n: classes 0 .. labels->count - 1
  * weight  n, > 0; NULL: 1
  * to      told of labels that are no class
  * factor  out, n; NULL where there are neither words nor weights; free with memory_free
- * 0, or -1 with err: memory, or the usage error of a word. */
+ * 0, or -1 with err: memory. */
 int musvm_factors_make(const char *const *word, int count, const struct labels *labels,
                        const int32_t *y, const double *weight, int64_t n, const struct findings *to,
                        double **factor, struct error *err);
