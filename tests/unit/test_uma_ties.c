@@ -4,6 +4,7 @@
  * two rows of W.  Then cases by hand, where a share is 0 and where no iterate is good. */
 #include "check.h"
 #include "common/base/random.h"
+#include "learners/uma/uma_state.h"
 #include "uma_plain.h"
 
 #include <string.h>
@@ -174,6 +175,44 @@ static void test_bad_best(void)
     uma_plain_free(&got);
 }
 
+/* Scores refuse a pair only where their rounding cannot matter.  Of the two examples of A_0 one
+ * adds its lead of 1, the other, whose coefficient is -1/2, takes away half of a lead of 2 and a
+ * bit. */
+static void test_nearly_refused(void)
+{
+    static const struct {
+        int64_t check;
+        double bit;
+        bool refused;
+    } of[] = {{UMA_SKIP, -1e-6, false},
+              {UMA_SKIP, 0, false},
+              {UMA_SKIP, 1e-12, false},
+              {UMA_SKIP, 1e-6, true},
+              {UMA_NONE, 1, false}};
+    static const double inverse[] = {1, 0, -0.5, 1};
+    static const int32_t y[] = {1, 0};
+    static int64_t start[] = {0, 2, 2}, order[] = {0, 1};
+    check_group("nearly refused");
+    for (int c = 0; c < COUNT(of); c++) {
+        const struct uma_options options = {.check = of[c].check, .step = UMA_PERCEPTRON};
+        double scores[] = {0.5, -0.5, 1 + of[c].bit, -1 - of[c].bit}, product[2];
+        struct uma u = {.options = &options,
+                        .K = 2,
+                        .n = 2,
+                        .product = product,
+                        .scores = {.n = 2, .K = 2, .held = scores},
+                        .t = {.y = y,
+                              .n = 2,
+                              .K = 2,
+                              .all = 2,
+                              .inverse = inverse,
+                              .start = start,
+                              .order = order}};
+        CHECK_INT(uma_refused(&u, 0, 1), of[c].refused, "check %d, a bit of %g", (int)of[c].check,
+                  of[c].bit);
+    }
+}
+
 int main(void)
 {
     static const double alphas[] = {0, 0.125, 0.25};
@@ -200,5 +239,6 @@ int main(void)
     test_copies();
     test_no_share();
     test_bad_best();
+    test_nearly_refused();
     return check_finish();
 }
