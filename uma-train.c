@@ -300,7 +300,7 @@ static void uma_train_warn_of_alpha(const struct uma_train *u)
 {
     const struct trainer *t = &u->trainer;
     const int64_t n = reduce_count(u->problem.n), counted = u->result.counted;
-    if (counted < n / 2)
+    if (2 * counted < n)
         trainer_warn(t,
                      "%lld of %lld examples are predicted with a lead of alpha or more, and the "
                      "others tell of no error: a smaller -a learns from more",
