@@ -534,6 +534,48 @@ static void check_refused(void)
     labels_free(&labels);
 }
 
+/* Nor is it among the rounds that rcine keeps: its feature, larger than all others, would be an
+ * input more of the network. */
+static void check_refused_kept(void)
+{
+    enum { PERIOD = 40 };
+    const struct bandit_options options = {
+        .rule = &bandit_rcine_rule,
+        .seed = 1,
+        .threads = 1,
+        .period = PERIOD,
+        .estimator = NOISE_RATE_MLP,
+        .network = {.layers = 1, .hidden = {3}, .epochs = 2},
+    };
+    const struct example far = {
+        .size = 1, .index = (const int32_t[]){9}, .value = (const double[]){1}};
+    struct labels labels = {.count = 0};
+    double rho[2][2] = {{0}};
+    check_group("a round that is refused, and kept rounds");
+    CHECK(labels_parse("1-3", &labels, NULL) == 0, "labels");
+    for (int refuses = 0; refuses < 2; refuses++) {
+        struct bandit *b = bandit_new(&options, &labels, NULL);
+        for (int t = 0; b && t < PERIOD; t++) {
+            const struct example x = {
+                .size = 1, .index = (const int32_t[]){1 + t % 3}, .value = (const double[]){1}};
+            if (refuses && t == PERIOD / 2)
+                CHECK(bandit_score(b, &far, NULL) == 0
+                          && bandit_learn(b, &far, 1, 1e-320, 1, NULL) == -1,
+                      "1/p is not finite");
+            CHECK(bandit_score(b, &x, NULL) == 0
+                      && bandit_learn(b, &x, t / 3 % 3, 0.5, t % 4 > 0, NULL) == 0,
+                  "round %d", t);
+        }
+        if (b)
+            memcpy(rho[refuses], bandit_rates(b), sizeof rho[refuses]);
+        bandit_free(b);
+    }
+    CHECK(rho[0][0] > 0 && rho[0][1] > 0, "rates %g, %g", rho[0][0], rho[0][1]);
+    for (int i = 0; i < 2; i++)
+        CHECK_NEAR(rho[1][i], rho[0][i], 0, "rho%d", i);
+    labels_free(&labels);
+}
+
 int main(void)
 {
     check_open("one", 1, 1e9, 100);
@@ -553,5 +595,6 @@ int main(void)
     check_most_features();
     check_limits();
     check_refused();
+    check_refused_kept();
     return check_finish();
 }
