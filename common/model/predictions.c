@@ -7,16 +7,31 @@
 #include <math.h>
 #include <string.h>
 
-/* How far from 1 the probabilities of a line may sum.  Six digits, as `%g` prints them, err by at
- * most 1e-6 in all; four decimals of 20 classes by up to 1e-3.  What is farther off is no
- * probability but a score, or a row of another file. */
-static const double predictions_tolerance = 1e-3;
+/* How far from 1 the probabilities of a line may sum: each may err by 5e-4, as three decimals do.
+ * With 200 classes and more that would be anything, so no farther than a tenth.  What is farther
+ * off is no probability but a score, or a row of another file. */
+static double predictions_tolerance(const struct predictions *p)
+{
+    return fmin(5e-4 * (double)p->columns, 0.1);
+}
+
+/* The sum is rounded, too: a line that is off by just the tolerance is within it. */
+static const double predictions_rounding = 1e-9;
 
 /* What is given instead, most often: of this toolkit only the forward programs write probabilities.
  */
 static const char predictions_scores[] = " (are they scores?)";
 
 /* ---- the first line ---- */
+
+/* Say more of a label of the first line that is no whole number.  Returns -1. */
+static int predictions_explain_head(struct error *err)
+{
+    const size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used,
+             " (the labels are those of the data: 1 for 1.0, numbers for words)");
+    return -1;
+}
 
 /* The labels of the first line, after the word `labels`. */
 static int predictions_read_head(struct predictions *p, struct error *err)
@@ -32,7 +47,9 @@ static int predictions_read_head(struct predictions *p, struct error *err)
         p->head = more;
         p->head[p->columns++] = (int32_t)label;
     }
-    if (status < 0 || !(p->score = memory_new(p->columns, sizeof *p->score, err)))
+    if (status < 0)
+        return predictions_explain_head(err);
+    if (!(p->score = memory_new(p->columns, sizeof *p->score, err)))
         return -1;
     return 0;
 }
@@ -59,7 +76,7 @@ int predictions_open(struct predictions *p, const char *path, struct error *err)
 /* A score that must be a probability. */
 static int predictions_check_score(const struct predictions *p, double score, struct error *err)
 {
-    if (score >= 0 && score <= 1 + predictions_tolerance)
+    if (score >= 0 && score <= 1 + predictions_tolerance(p))
         return 0;
     return text_refuse(&p->text, err, "not a probability: %g%s", score, predictions_scores);
 }
@@ -76,10 +93,12 @@ static int predictions_check_line(const struct predictions *p, struct error *err
                            (long long)p->label, (long long)p->columns);
     for (int64_t k = 0; k < p->columns; k++)
         sum += p->score[k];
-    if (fabs(sum - 1) <= predictions_tolerance)
+    if (fabs(sum - 1) <= predictions_tolerance(p) + predictions_rounding)
         return 0;
-    return text_refuse(&start, err, "the probabilities sum to %g, not to 1 within %g%s", sum,
-                       predictions_tolerance, predictions_scores);
+    return text_refuse(&start, err,
+                       "the probabilities sum to %g, not to 1 within %g (are they scores, or "
+                       "rounded to fewer than three decimals?)",
+                       sum, predictions_tolerance(p));
 }
 
 /* Say more of a label that is no whole number.  Returns -1. */
