@@ -44,6 +44,7 @@ function cut(line, c,   part, parts, i, n) {
 function number(word, table, file, between, j) {
     if (!(word in table) && !known) {
         table[word] = ++count[file]
+        distinct[j]++
         if (file != "") print table[word] between word > file
     }
     if (!(word in table)) strange[j]++
@@ -142,5 +143,10 @@ END {
         else if (numeric[j] && words[j])
             print "column " column[j] ": a word among numbers, such as \"" like[j] \
                 "\", is a feature of its own: " words[j] | "cat 1>&2"
+        # In ten rows and more, one that half of the rows do not share is a text, a name or a row number.
+        else if (rows >= 10 && 2 * distinct[j] > rows && j != at_label)
+            print "column " column[j] ": " distinct[j] " words in " rows " rows are as many features, of which" \
+                " little can be learnt (of texts, doc/faq.md makes features; -v drop=" column[j] " leaves it out)" \
+                | "cat 1>&2"
     }
 }

@@ -103,6 +103,14 @@ each_awk() {
     check "$awk: decimal commas" "$(cat out err)" \
         "$(printf '1 1:1\n2 2:1\ncolumn x: numbers with a decimal comma are taken for words')"
 
+    # Cells that hardly repeat tell nothing as features.
+    $awk 'BEGIN { print "text,kind,b"; while (i++ < 10) print "a text " i "," i % 3 " m," i % 2 }' > rows
+    $awk -f "$examples/csv2libsvm.awk" rows 2>&1 > out | sed 's/ (.*//' > err
+    check "$awk: a column of texts" "$(cat err)" \
+        'column text: 10 words in 10 rows are as many features, of which little can be learnt'
+    $awk -v drop=text -f "$examples/csv2libsvm.awk" rows 2> err > out
+    check "$awk: without it" "$(cat err)" ''
+
     # Without header, names or features: integers stay as they are, the label is last.
     printf '1,0,-3\n0.50,2.25,+7\n' | $awk -v header=0 -f "$examples/csv2libsvm.awk" > out
     check "$awk: integer labels" "$(cat out)" "$(printf -- '-3 1:1\n+7 1:0.50 2:2.25')"
