@@ -82,7 +82,8 @@ void estimate_free(struct estimate *e)
 
 bool estimate_is_doubtful(const struct estimate *e)
 {
-    bool doubtful = e->led || e->thin || e->misfit > 0 || e->disagreement >= ESTIMATE_DISAGREEMENT;
+    bool doubtful = e->by_chance || e->led || e->thin || e->misfit > 0
+                    || e->disagreement >= ESTIMATE_DISAGREEMENT;
     for (int64_t k = 0; k < e->classes; k++)
         doubtful |= e->doubtful[k];
     return doubtful;

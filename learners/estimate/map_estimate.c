@@ -171,8 +171,10 @@ static int map_try_softmax(struct map_try *t, struct error *err)
         return status;
     t->through_map = t->options->map == ESTIMATE_RBF
                      || estimate_is_likelier(e, &rich, t->data->y, t->options->fit.weight);
-    if (t->through_map)
+    if (t->through_map) {
+        rich.by_chance = rich.by_chance && e->by_chance;
         estimate_swap(e, &rich);
+    }
     estimate_free(&rich);
     return 0;
 }

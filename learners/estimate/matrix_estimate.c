@@ -230,7 +230,26 @@ static int estimate_let_lead(struct crossfit *f, int64_t at, struct estimate_end
     return changed ? crossfit_forget(f, err) : 0;
 }
 
-/* e->c (in: the identity), e->joint and e->disagreement, from plain softmax regression on.  The
+/* by_chance: out: does plain softmax regression, of which f->em.p is, predict labels by chance
+ * (chance.h)?  Then one with the strongest penalty of the grid is asked, too, unless lambda is
+ * given: of few examples, or much noise, it tells more.  identity: K x K; at: number of lambda, of
+ * which f->now is in the end, too.  0 or -1. */
+static int estimate_test_chance(struct crossfit *f, const double *identity, int64_t at,
+                                bool *by_chance, struct error *err)
+{
+    double temperature;
+    if (chance_test(&f->em, NULL, by_chance, err) != 0)
+        return -1;
+    if (!*by_chance || f->options.lambda >= 0)
+        return 0;
+    if (crossfit_scores(f, identity, 0, err) != 0)
+        return -1;
+    em_temperature(&f->em, f->now.s, identity, 0, NULL, &temperature);
+    return chance_test(&f->em, NULL, by_chance, err) == 0 ? crossfit_scores(f, identity, at, err) : -1;
+}
+
+/* e->c (in: the identity), e->joint, e->by_chance and e->disagreement, from plain softmax
+ * regression on, whose classes, unlike those of later fits, have names of their own (chance.h). The
  * matrix is the identity where that alone makes the labels likelier: of noise near the boundary,
  * which no matrix describes, EM would take some for noise of the class.  Where it does so by less
  * than half a standard error the matrix is kept: of few labels with noise the identity may be ahead
@@ -247,6 +266,8 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
         || crossfit_choose_steps(f, e->c, at, err) != 0)
         goto done;
     em_log_labels(&f->em, f->now.s, e->c, plain);
+    if (estimate_test_chance(f, e->c, at, &e->by_chance, err) != 0)
+        goto done;
     for (int start = 0; start < ESTIMATE_STARTS; start++)
         end[start].plain = plain;
     em_probabilities(&f->em, f->now.s, e->c, 1);
@@ -441,7 +462,7 @@ static int estimate_run(struct crossfit *f, enum estimate_given given, struct es
         return -1;
     e->steps = f->steps;
     if (estimate_summarise(&f->em, given == ESTIMATE_NOTHING, e, err) != 0
-        || chance_test(&f->em, e->c, &e->by_chance, err) != 0)
+        || (given == ESTIMATE_MATRIX && chance_test(&f->em, NULL, &e->by_chance, err) != 0))
         return -1;
     e->p = f->em.p;
     f->em.p = NULL;

@@ -68,7 +68,8 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
 
 /* The estimate from the features of the examples.  c: K x K, what is given; NULL: nothing.  e: out,
- * without a map; empty on failure.  0 or -1. */
+ * without a map, and not by chance from ESTIMATE_START, as what it starts from was not; empty on
+ * failure.  0 or -1. */
 int estimate_make(const struct labelled *data, const double *c, enum estimate_given given,
                   const struct crossfit_options *options, struct estimate *e, struct error *err);
 

@@ -7,8 +7,8 @@
 
 /* The estimate through options->features random features, unless their gamma is not finite or a
  * bias is 10^12 times as large as the features: from the matrix in e on or, where that is doubtful,
- * from nothing on, as it may be wrong altogether. e: in; out, the likelier of the two. Lambda and
- * steps stay those of the examples as they are, fitted through the new matrix. 0 or -1. */
+ * from nothing on, as it may be wrong altogether.  e: in; out, the likelier of the two.  Lambda and
+ * steps stay those of the examples as they are, fitted through the new matrix.  0 or -1. */
 int estimate_try_features(const struct labelled *data, const struct estimate_options *options,
                           struct estimate *e, struct error *err);
 

@@ -207,7 +207,7 @@ int estimate_from_scores(struct em *em, const double *s, const double *known, st
         status = estimate_summarise(em, !known, e, err);
     }
     if (status == 0)
-        status = chance_test(em, e->c, &e->by_chance, err);
+        status = chance_test(em, known, &e->by_chance, err);
     if (status != 0)
         estimate_free(e);
     return status;

@@ -1,10 +1,13 @@
-/* The gain in log-likelihood and the agreement beyond chance (Cohen's kappa, its numerator) in one
- * pass over the examples, after the shares of the labels. */
+/* The agreement beyond chance (Cohen's kappa, its numerator), and where that does not tell the gain
+ * in log-likelihood.  A matrix of many classes fits labels of its own that are drawn at random: so
+ * none judges those that it was made from. */
 #include "learners/noise/chance.h"
 
 #include "common/base/memory.h"
 #include "common/data/paired.h"
 #include "common/linear/weights.h"
+#include "learners/noise/em_prior.h"
+#include "learners/noise/start.h"
 
 #include <math.h>
 
@@ -27,26 +30,53 @@ double chance_agreement(const double *count, int64_t K)
     return variance > 0 ? (agree - expected) / sqrt(variance) : 0;
 }
 
+/* count: out, zero before: K x K, as above. */
+static void chance_count(const struct em *em, double *count)
+{
+    const int64_t K = em->K;
+    for (int64_t i = 0; i < em->n; i++)
+        count[em->y[i] * K + weights_best(em->p + i * K, K)] += em_weight(em, i);
+}
+
+/* lead: in, out: the gains of the labels of this fold (FOLDS_ALL: of all) through c, over their
+ * shares. */
+static void chance_add_gains(const struct em *em, const double *c, int64_t fold,
+                             const double *share, struct paired *lead)
+{
+    for (int64_t i = 0; i < em->n; i++)
+        if (fold == FOLDS_ALL || em->fold[i] == fold)
+            paired_add(lead, em_weight(em, i) * (em_log_label(em, c, i) - em_log(share[em->y[i]])));
+}
+
+/* The first measure.  c: K x K, or NULL; table: workspace, K x K; share: workspace, K. */
+static double chance_lead(const struct em *em, const double *c, double *table, double *share)
+{
+    struct paired lead = {0};
+    em_label_shares(em, share);
+    if (c)
+        chance_add_gains(em, c, FOLDS_ALL, share, &lead);
+    for (int64_t fold = 0; !c && fold < FOLDS_DEFAULT; fold++) {
+        start_even_noise(em, table);
+        em_leave_out(em, fold, table);
+        chance_add_gains(em, table, fold, share, &lead);
+    }
+    return paired_errors(&lead);
+}
+
 int chance_test(const struct em *em, const double *c, bool *by_chance, struct error *err)
 {
     const int64_t K = em->K;
-    double *count = memory_new(K * K, sizeof *count, err),
+    double *table = memory_new(K * K, sizeof *table, err),
            *share = memory_new(K, sizeof *share, err);
-    struct paired lead = {0};
     int status = -1;
-    if (!count || !share)
+    if (!table || !share)
         goto done;
-    em_label_shares(em, share);
-    for (int64_t i = 0; i < em->n; i++) {
-        const int64_t y = em->y[i];
-        const double weight = em_weight(em, i);
-        paired_add(&lead, weight * (em_log_label(em, c, i) - em_log(share[y])));
-        count[y * K + weights_best(em->p + i * K, K)] += weight;
-    }
-    *by_chance = paired_errors(&lead) < CHANCE_ERRORS && chance_agreement(count, K) < CHANCE_ERRORS;
+    chance_count(em, table);
+    *by_chance = chance_agreement(table, K) < CHANCE_ERRORS
+                 && chance_lead(em, c, table, share) < CHANCE_ERRORS;
     status = 0;
 done:
-    memory_free(count);
+    memory_free(table);
     memory_free(share);
     return status;
 }

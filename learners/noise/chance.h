@@ -3,9 +3,9 @@
  * nothing.
  *
  * Neither of two measures may be CHANCE_ERRORS standard errors above 0: the gain in log-likelihood
- * over each label's share of the labels; and the agreement of decisions h with the labels, beside
- * that of decisions and labels dealt out anew (Cohen's kappa; its standard error by chance is
- * Fleiss, Cohen and Everitt's, 1969),
+ * over each label's share of the labels, through matrices that EM makes of the other folds; and the
+ * agreement of decisions h with the labels, beside that of decisions and labels dealt out anew
+ * (Cohen's kappa; its standard error by chance is Fleiss, Cohen and Everitt's, 1969),
  *
  *   (a - e) sqrt(n / (e + e^2 - sum_k y_k h_k (y_k + h_k))),   e = sum_k y_k h_k,
  *
@@ -27,8 +27,14 @@
  * O(K^2). */
 double chance_agreement(const double *count, int64_t K);
 
-/* by_chance: out: neither measure is above chance, by em->p, held out, through c (K x K).  0 or -1
- * (memory). */
+/* by_chance: out: neither measure is above chance, by em->p, held out.
+ *
+ * em  its classes have names that do not come from these labels: of classes that are named by the
+ *     labels they agree with, more agree than by chance
+ * c   K x K: a matrix that does not come from them either, which then judges them all; NULL: one is
+ *     made for each fold, which em has
+ *
+ * 0 or -1 (memory). */
 int chance_test(const struct em *em, const double *c, bool *by_chance, struct error *err);
 
 #endif

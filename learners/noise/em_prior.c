@@ -12,6 +12,12 @@
  * the one that is chosen; with class-dependent noise the first is chosen on three sets of four. */
 static const double em_priors[] = {EM_FIRST_PRIOR, 100, 1000};
 
+void em_leave_out(const struct em *em, int64_t fold, double *c)
+{
+    for (int step = 0; step < EM_STEPS; step++)
+        em_step(em, c, fold, NULL);
+}
+
 /* Log-likelihood of each fold's labels through what EM makes of the other folds, from `start`.
  * trial: workspace, K x K. */
 static double em_try_prior(const struct em *em, const double *start, double *trial)
@@ -20,8 +26,7 @@ static double em_try_prior(const struct em *em, const double *start, double *tri
     double likelihood = 0;
     for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         memcpy(trial, start, (size_t)(K * K) * sizeof *trial);
-        for (int step = 0; step < EM_STEPS; step++)
-            em_step(em, trial, fold, NULL);
+        em_leave_out(em, fold, trial);
         for (int64_t i = 0; i < em->n; i++)
             if (em->fold[i] == fold)
                 likelihood += em_weight(em, i) * em_log_label(em, trial, i);

