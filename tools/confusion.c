@@ -241,6 +241,8 @@ static int confusion_run_noisy(const char *path, const char *predictions,
                                           .note = confusion_note,
                                           .context = to};
         estimate_tell_linear(&options->estimate, &findings);
+        if (predictions)
+            predictions_file_check(&both, &findings);
         estimate_report_matrix(&file->estimate, &file->labels, &findings);
         status = confusion_finish(to->report, &out, err);
     }

@@ -91,6 +91,8 @@ static int suspects_say(struct suspects_job *job, struct error *err)
     report_labels(&job->report, data->labels.value, data->labels.count);
     feature_map_report(data->estimate.map, &job->report);
     estimate_tell_linear(&job->options.estimate, &to);
+    if (job->predictions)
+        predictions_file_check(&job->file, &to);
     if (confusion_option_estimates(job->options.confusion)) {
         estimate_report_matrix(&data->estimate, &data->labels, &to);
     } else {

@@ -82,23 +82,30 @@ static int predictions_check_score(const struct predictions *p, double score, st
 }
 
 /* A line that must be a label of the head and probabilities. */
-static int predictions_check_line(const struct predictions *p, struct error *err)
+static int predictions_check_line(struct predictions *p, struct error *err)
 {
     struct text start = p->text;
-    double sum = 0;
+    const int64_t predicted = labels_find(&p->labels, p->label);
+    double sum = 0, largest = 0, its = 0;
     start.p = start.line;
     text_token(&start);
-    if (labels_find(&p->labels, p->label) < 0)
+    if (predicted < 0)
         return text_refuse(&start, err, "label %lld is not among the %lld of the first line",
                            (long long)p->label, (long long)p->columns);
-    for (int64_t k = 0; k < p->columns; k++)
+    for (int64_t k = 0; k < p->columns; k++) {
         sum += p->score[k];
-    if (fabs(sum - 1) <= predictions_tolerance(p) + predictions_rounding)
-        return 0;
-    return text_refuse(&start, err,
-                       "the probabilities sum to %g, not to 1 within %g (are they scores, or "
-                       "rounded to fewer than three decimals?)",
-                       sum, predictions_tolerance(p));
+        largest = fmax(largest, p->score[k]);
+        if (p->class[k] == predicted)
+            its = p->score[k];
+    }
+    if (!(fabs(sum - 1) <= predictions_tolerance(p) + predictions_rounding))
+        return text_refuse(&start, err,
+                           "the probabilities sum to %g, not to 1 within %g (are they scores, or "
+                           "rounded to fewer than three decimals?)",
+                           sum, predictions_tolerance(p));
+    p->unlikely += its < largest;
+    p->certain += largest >= 1;
+    return 0;
 }
 
 /* Say more of a label that is no whole number.  Returns -1. */

@@ -28,7 +28,9 @@ struct predictions {
     double *score;        /* columns: its scores, finite; of a line `?` those of the line before */
     bool probability;     /* they must be probabilities: see predictions_require_probabilities */
     struct labels labels; /* then: the labels of the head, settled, */
-    int64_t *class;       /* and for each column its position in them */
+    int64_t *class;       /* and for each column its position in them; */
+    int64_t unlikely;     /* so many lines have had a class likelier than the predicted label, */
+    int64_t certain;      /* and so many a class with the probability 1 */
 };
 
 /* Open a file, or standard input for "-", and read its head.  predictions: out; close with

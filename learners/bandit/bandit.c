@@ -114,11 +114,11 @@ int64_t bandit_most_features(const struct bandit *b, double bytes)
     return (int64_t)fmin(fmax((double)bandit_features(b), fit), INT32_MAX);
 }
 
-int bandit_refuse_large(const struct bandit *b, const struct example *x, struct error *err)
+int bandit_refuse_large(const struct example *x, struct error *err)
 {
     return error_at(err, NULL, x->line, 0,
-                    "a score is not finite after %lld rounds: the values are too large, or 1/p is",
-                    (long long)b->rounds);
+                    "a score or a step is not finite: values are too large or too small, or 1/p "
+                    "is too large");
 }
 
 int bandit_score(struct bandit *b, const struct example *x, struct error *err)
@@ -137,7 +137,7 @@ int bandit_score(struct bandit *b, const struct example *x, struct error *err)
             finite += 0 * b->played[k];
         }
     }
-    return finite == 0 ? 0 : bandit_refuse_large(b, x, err);
+    return finite == 0 ? 0 : bandit_refuse_large(x, err);
 }
 
 struct bandit_choice bandit_choose(const struct bandit *b, double u)

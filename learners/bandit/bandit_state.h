@@ -25,7 +25,7 @@ struct bandit {
 void bandit_set_rates(struct bandit *b, const double rho[2]);
 
 /* The error of a round whose numbers are not finite, at the line of x.  Returns -1. */
-int bandit_refuse_large(const struct bandit *b, const struct example *x, struct error *err);
+int bandit_refuse_large(const struct example *x, struct error *err);
 
 /* w[cell] += change in the current round, with what averaging needs. */
 static inline void bandit_shift(struct bandit *b, int64_t cell, double change)

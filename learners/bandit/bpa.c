@@ -17,12 +17,12 @@ static int bpa_round(struct bandit *b, const struct example *x, int64_t shown, d
     double norm = example_squared_norm(x), s = b->scores[shown], loss = f ? -s : 1 + s;
     (void)p;
     if (!isfinite(norm))
-        return bandit_refuse_large(b, x, err);
+        return bandit_refuse_large(x, err);
     if (!(loss > 0) || !(norm > 0))
         return 0;
     double step = (f ? loss : -loss) / norm;
     if (!isfinite(step))
-        return bandit_refuse_large(b, x, err);
+        return bandit_refuse_large(x, err);
     bandit_move(b, x, shown, step);
     return 0;
 }

@@ -36,13 +36,19 @@ static void nsm_free(struct bandit *b)
     weights_free(&state->squares);
 }
 
-/* Never refused: scores that are not finite are found when the next round is scored. */
+/* Of a longer example the squares might overflow, which no score tells: each grows by its squared
+ * norm at most, as no direction is larger than 1, and this is for as many rounds as can be counted.
+ */
+static const double nsm_largest_norm = DBL_MAX / (double)INT64_MAX;
+
+/* Scores that are not finite are found when the next round is scored. */
 static int nsm_round(struct bandit *b, const struct example *x, int64_t shown, double p, int f,
                      struct error *err)
 {
     struct nsm_state *state = b->state;
     (void)p;
-    (void)err;
+    if (!(example_squared_norm(x) <= nsm_largest_norm))
+        return bandit_refuse_large(x, err);
     nsm_learn(&b->w, &state->squares, &b->sum, b->rounds - 1, x, b->scores, shown, f, b->rho,
               b->options.eta);
     return 0;

@@ -23,7 +23,7 @@ int rcnbf_round(struct bandit *b, const struct example *x, int64_t shown, double
 {
     double gain = b->h[f] / p;
     if (!isfinite(gain))
-        return bandit_refuse_large(b, x, err);
+        return bandit_refuse_large(x, err);
     if (shown == b->greedy) {
         bandit_move(b, x, shown, gain - 1);
     } else {

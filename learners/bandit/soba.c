@@ -109,7 +109,7 @@ static int soba_round_diagonal(struct bandit *b, const struct example *x, int64_
     double lead = (b->scores[other] - b->scores[shown]) / p;
     enum soba_verdict verdict = soba_judge(state, lead, p, quadratic);
     if (verdict == SOBA_NOT_FINITE)
-        return bandit_refuse_large(b, x, err);
+        return bandit_refuse_large(x, err);
     if (verdict == SOBA_REJECTED)
         return 0;
     for (int c = 0; c < 2; c++) {
@@ -146,7 +146,7 @@ static int soba_round_z(struct bandit *b, const struct example *x, const struct 
     double quadratic = covariance_quadratic(&state->sigma, z, 0);
     enum soba_verdict verdict = soba_judge(state, lead, p, quadratic);
     if (verdict == SOBA_NOT_FINITE)
-        return bandit_refuse_large(b, x, err);
+        return bandit_refuse_large(x, err);
     if (verdict == SOBA_REJECTED)
         return 0;
     const double *product = covariance_product(&state->sigma, 0);

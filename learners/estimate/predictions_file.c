@@ -35,6 +35,10 @@ void predictions_file_scores(double *p, int64_t K)
         p[k] -= largest;
 }
 
+/* The share of lines whose predicted label may be other than the likeliest class. A rule of thumb:
+ * rounding, and ties, make a few of them. */
+static const double predictions_unlikely = 0.01;
+
 /* ---- rows ---- */
 
 /* Go over an open file.  p: workspace, K. */
@@ -177,6 +181,8 @@ static int predictions_file_first(struct predictions_file *file, struct predicti
     sample.held = file->held;
     if (predictions_file_read(file, in, p, predictions_file_draw, &sample, err) != 0)
         goto done;
+    file->unlikely = in->unlikely;
+    file->certain = in->certain;
     status = predictions_file_run(file, &sample, known, options, err);
 done:
     memory_free(sample.y);
@@ -208,6 +214,21 @@ int predictions_file_estimate(const char *data, const char *predictions, const c
     predictions_close(&in);
     confusion_free(&C);
     return status;
+}
+
+void predictions_file_check(const struct predictions_file *file, const struct findings *to)
+{
+    const int64_t n = file->data.problem.n;
+    if ((double)file->unlikely > predictions_unlikely * (double)n)
+        findings_warn(to,
+                      "another class is likelier than the predicted label in %lld of %lld lines of "
+                      "%s: are the labels of its first line in the order of its columns?",
+                      (long long)file->unlikely, (long long)n, input_name(file->path));
+    if (file->certain == n)
+        findings_warn(to,
+                      "all lines of %s have a class with the probability 1: these are decisions, "
+                      "of which none is less sure than another; give probabilities",
+                      input_name(file->path));
 }
 
 void predictions_file_free(struct predictions_file *file)

@@ -7,6 +7,7 @@
 #ifndef LEARNERS_ESTIMATE_PREDICTIONS_FILE_H
 #define LEARNERS_ESTIMATE_PREDICTIONS_FILE_H
 
+#include "common/base/findings.h"
 #include "learners/estimate/noisy_file.h"
 #include "learners/noise/suspicion.h"
 
@@ -18,8 +19,9 @@ enum {
 
 struct predictions_file {
     const char *path;
-    float *held;            /* n x K: the probabilities; NULL: read the file again */
-    struct noisy_file data; /* problem without features, classes; the estimate, without p */
+    float *held;               /* n x K: the probabilities; NULL: read the file again */
+    int64_t unlikely, certain; /* lines, as predictions.h counts them */
+    struct noisy_file data;    /* problem without features, classes; the estimate, without p */
     struct suspicion_weights weights;
 };
 
@@ -33,6 +35,10 @@ struct predictions_file {
 int predictions_file_estimate(const char *data, const char *predictions, const char *confusion,
                               const struct crossfit_options *options, struct predictions_file *file,
                               struct error *err);
+
+/* Warn of what tells that the probabilities are not what they should be: columns that are not in
+ * the order of the first line, decisions in their place. */
+void predictions_file_check(const struct predictions_file *file, const struct findings *to);
 
 /* What a pass does with example i; p: K, its probabilities.  May change p. */
 typedef void predictions_file_row(void *context, int64_t i, double *p);
