@@ -20,7 +20,8 @@
 #include <string.h>
 
 enum {
-    ESTIMATE_ANCHOR_ROUNDS = 4 /* before the climb from anchors: no reason but that it works */
+    ESTIMATE_CHANCE_ROUNDS = 2, /* of estimate_test_chance, at most */
+    ESTIMATE_ANCHOR_ROUNDS = 4  /* before the climb from anchors: no reason but that it works */
 };
 
 /* A class has changed places when a rival leads its column by this; ends that differ by less than
@@ -181,7 +182,7 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
 }
 
 /* From the matrices of the first two starting points on.  The best end, or NULL with err. */
-static struct estimate_end *estimate_run_starts(struct crossfit *f, int64_t at,
+static struct estimate_end *estimate_try_starts(struct crossfit *f, int64_t at,
                                                 struct estimate_end *end, double *disagreement,
                                                 struct error *err)
 {
@@ -245,7 +246,8 @@ static int estimate_test_chance(struct crossfit *f, const double *identity, int6
     if (crossfit_scores(f, identity, 0, err) != 0)
         return -1;
     em_temperature(&f->em, f->now.s, identity, 0, NULL, &temperature);
-    return chance_test(&f->em, NULL, by_chance, err) == 0 ? crossfit_scores(f, identity, at, err) : -1;
+    return chance_test(&f->em, NULL, by_chance, err) == 0 ? crossfit_scores(f, identity, at, err)
+                                                          : -1;
 }
 
 /* e->c (in: the identity), e->joint, e->by_chance and e->disagreement, from plain softmax
@@ -276,7 +278,7 @@ static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t 
     memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
     start_even_noise(&f->em, end[ESTIMATE_EVEN].c);
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
-    if (!(best = estimate_run_starts(f, at, end, &e->disagreement, err)))
+    if (!(best = estimate_try_starts(f, at, end, &e->disagreement, err)))
         goto done;
     if (estimate_let_lead(f, at, best, &e->led, err) != 0)
         goto done;
@@ -369,7 +371,7 @@ static bool estimate_is_pressed(const double *c, int64_t K)
  * classes under each other's names.  Columns that their diagonals must lead cannot show an
  * exchange: so if they are pressed EM runs with free ones too, and where these show one e->c and
  * f->now get the right names.  0 or -1. */
-static int estimate_settle_matrix(struct crossfit *f, struct estimate *e, struct error *err)
+static int estimate_refine_matrix(struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;
     double temperature, *c = memory_new(K * K, sizeof *c, err);
@@ -404,15 +406,15 @@ static void estimate_expect(const struct crossfit *f, enum estimate_given given)
         rounds += ESTIMATE_ROUNDS - 1;
         choices = 1;
     } else if (given == ESTIMATE_NOTHING) {
-        rounds += 1 + ESTIMATE_ANCHOR_ROUNDS + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1)
-                  + ESTIMATE_ROUNDS;
+        rounds += ESTIMATE_CHANCE_ROUNDS + 1 + ESTIMATE_ANCHOR_ROUNDS
+                  + ESTIMATE_STARTS * (ESTIMATE_ROUNDS - 1) + ESTIMATE_ROUNDS;
         choices = 3; /* of plain softmax regression and of two starts */
     }
     crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
 }
 
 /* e->c, before lambda is chosen.  at: its number until then.  0 or -1. */
-static int estimate_search_matrix(struct crossfit *f, enum estimate_given given, int64_t at,
+static int estimate_before_lambda(struct crossfit *f, enum estimate_given given, int64_t at,
                                   struct estimate *e, struct error *err)
 {
     double likelihood;
@@ -426,14 +428,14 @@ static int estimate_search_matrix(struct crossfit *f, enum estimate_given given,
 }
 
 /* The prior, e->c and e->temperature when lambda is chosen; f->em.p is left at that.  0 or -1. */
-static int estimate_settle(struct crossfit *f, enum estimate_given given, struct estimate *e,
-                           struct error *err)
+static int estimate_after_lambda(struct crossfit *f, enum estimate_given given, struct estimate *e,
+                                 struct error *err)
 {
     if (given == ESTIMATE_MATRIX) {
         em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
         return 0;
     }
-    if (estimate_settle_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
+    if (estimate_refine_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
         return -1;
     em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
     return 0;
@@ -450,10 +452,11 @@ static int estimate_run(struct crossfit *f, enum estimate_given given, struct es
         start_identity(e->c, f->K);
     estimate_expect(f, given);
     if (crossfit_first_lambda(f, e->c, &at, err) != 0
-        || estimate_search_matrix(f, given, at, e, err) != 0)
+        || estimate_before_lambda(f, given, at, e, err) != 0)
         return -1;
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
-    if (crossfit_choose_lambda(f, e->c, &at, err) != 0 || estimate_settle(f, given, e, err) != 0)
+    if (crossfit_choose_lambda(f, e->c, &at, err) != 0
+        || estimate_after_lambda(f, given, e, err) != 0)
         return -1;
     e->lambda = crossfit_lambda(f, at);
     /* Once more, as em_temperature's is that before the last step of EM. */

@@ -494,7 +494,8 @@ static void check_limits(void)
           "a step of 1e310");
     CHECK(err.line == 8
               && strcmp(err.message,
-                        "a score or a step is not finite: values are too large or too small, or 1/p is too large")
+                        "a score or a step is not finite: values are too large or too small, or "
+                        "1/p is too large")
                      == 0,
           "line %d: %s", (int)err.line, err.message);
     bandit_free(b);
