@@ -6,13 +6,15 @@
 
 enum { COUNT = 150 };
 
-/* Labels of two classes that have nothing to do with the examples. */
-static void drawn_by_chance(uint64_t seed, struct drawn *drawn)
+/* Labels of so many classes that have nothing to do with the examples. */
+static void drawn_by_chance(uint64_t seed, int classes, struct drawn *drawn)
 {
     struct random g = random_seeded(seed, 1);
     drawn_make(21, COUNT, 2, 1.5, two, drawn);
+    labels_free(&drawn->labels);
+    drawn->labels = labels_make(classes);
     for (int i = 0; i < COUNT; i++)
-        drawn->y[i] = (int32_t)random_below(&g, 2);
+        drawn->y[i] = (int32_t)random_below(&g, classes);
 }
 
 static void estimate(const struct drawn *drawn, const double *known,
@@ -34,7 +36,7 @@ static void test_identity(uint64_t seed, int64_t features, double lambda)
     struct estimate_options options = {
         .features = features, .fit = {.lambda = lambda, .steps = -1, .seed = 1, .threads = 1}};
     check_group("labels by chance, seed %d, lambda %g", (int)seed, lambda);
-    drawn_by_chance(seed, &drawn);
+    drawn_by_chance(seed, 2, &drawn);
     estimate(&drawn, NULL, &options, &got);
     CHECK(got.by_chance, "by chance");
     CHECK(memcmp(got.c, identity, sizeof identity) == 0, "the identity");
@@ -59,11 +61,65 @@ static void test_known(void)
     const struct estimate_options options = {
         .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1}};
     check_group("labels by chance, a known matrix");
-    drawn_by_chance(21, &drawn);
+    drawn_by_chance(21, 2, &drawn);
     estimate(&drawn, two, &options, &e);
     CHECK(e.by_chance, "by chance");
     CHECK(memcmp(e.c, two, sizeof two) == 0, "the matrix stays");
     CHECK(fabs(e.lambda - 0.1) > 0.01, "lambda %g is chosen", e.lambda);
+    estimate_free(&e);
+    drawn_free(&drawn);
+}
+
+/* Of many classes a matrix fits labels that are drawn at random, and its classes get the names with
+ * which these agree: neither is to count. */
+static void test_many_classes(int64_t features)
+{
+    const struct estimate_options options = {
+        .features = features, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1}};
+    check_group("labels of ten classes by chance, %d random features", (int)features);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct drawn drawn;
+        struct estimate e = {0};
+        drawn_by_chance(seed, 10, &drawn);
+        estimate(&drawn, NULL, &options, &e);
+        CHECK(e.by_chance, "by chance, seed %d", (int)seed);
+        estimate_free(&e);
+        drawn_free(&drawn);
+    }
+}
+
+/* Of few examples a classifier with a strong penalty tells more than one with the lambda that
+ * searches begin with, to which a lambda that is given keeps. */
+static void test_strong_penalty(uint64_t seed)
+{
+    struct drawn drawn;
+    struct estimate weak = {0}, e = {0};
+    struct estimate_options options = {
+        .fit = {.lambda = 1e-4, .steps = -1, .seed = 1, .threads = 1}};
+    check_group("labels that a strong penalty tells from chance");
+    drawn_make(seed, 60, 2, 1.5, two, &drawn);
+    estimate(&drawn, NULL, &options, &weak);
+    CHECK(weak.by_chance, "by chance, with a weak penalty");
+    options.fit.lambda = -1;
+    estimate(&drawn, NULL, &options, &e);
+    CHECK(!e.by_chance, "not by chance");
+    estimate_free(&weak);
+    estimate_free(&e);
+    drawn_free(&drawn);
+}
+
+/* What the examples tell stays told where random features that are taken for the matrix tell
+ * nothing. */
+static void test_features(uint64_t seed)
+{
+    const struct estimate_options options = {
+        .features = 20, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1}};
+    struct drawn drawn;
+    struct estimate e = {0};
+    check_group("labels by chance through random features alone");
+    drawn_make(seed, 60, 2, 1.5, two, &drawn);
+    estimate(&drawn, NULL, &options, &e);
+    CHECK(!e.by_chance && e.gamma > 0, "by chance %d, gamma %g", e.by_chance, e.gamma);
     estimate_free(&e);
     drawn_free(&drawn);
 }
@@ -74,5 +130,9 @@ int main(void)
     test_identity(21, 20, 1e-3);
     test_identity(58, 0, -1);
     test_known();
+    test_many_classes(0);
+    test_many_classes(20);
+    test_strong_penalty(9);
+    test_features(16);
     return check_finish();
 }
