@@ -590,6 +590,20 @@ static const char *const details =
     ".model, in "
     "the current folder) is read by liblinear-predict too, unless --map is given.";
 
+/* LIBSVM's -c and -v have no counterpart here, and -h is for help. */
+static bool rcnbf_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
+{
+    if (options_is_cost(option, next))
+        snprintf(instead, OPTION_INSTEAD, "-c: leave -c %.40s out; there is no cost here", next);
+    else if (strcmp(option, "-v") == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "-v: leave it out; each round is predicted before it is learnt from, and of a log "
+                 "--hold-out keeps a tail");
+    else
+        return options_is_shrinking(option, next, instead);
+    return true;
+}
+
 static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "
     "digits.model\n"
@@ -683,6 +697,7 @@ int main(int argc, char **argv)
             "bandit multiclass learning with O(sqrt T) regret, ICML 2017.",
         .examples = examples,
         .options = table,
+        .foreign = rcnbf_train_foreign,
         .count = sizeof table / sizeof *table};
     t->check = rcnbf_train_check;
     t->uses = rcnbf_train_uses;
