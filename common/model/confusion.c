@@ -255,7 +255,8 @@ static int confusion_refuse_sum(struct confusion_reader *r, int64_t q, struct er
              (long long)(position + 1), confusion_column_sum(&r->c, q));
     for (int64_t p = 0; p < r->c.classes; p++)
         if (!confusion_is_one(confusion_row_sum(&r->c, p)))
-            return text_refuse(text, err, "%s, and these are not counts", sum);
+            return text_refuse(text, err,
+                               "%s, and these are not counts: give counts, or more decimals", sum);
     char remedy[64] = "";
     if (r->head)
         snprintf(remedy, sizeof remedy, "; `rows %s` would make it right",

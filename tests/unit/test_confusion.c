@@ -153,18 +153,24 @@ static void check_sums(void)
 #define HEAD(rows) "confusion 1\nnr_class 2\nlabel 5 4\nrows " rows "\n"
     check_group("confusion: sums that miss 1");
     check_refused("0.9 0.2\n0.2 0.8\n", 1, 1,
-                  "column 1 of the matrix sums to 1.1, not to 1, and these are not counts");
+                  "column 1 of the matrix sums to 1.1, not to 1, and these are not counts: give "
+                  "counts, or more decimals");
     check_refused("0.9 0.2\n0.1 0.7\n", 1, 5,
-                  "column 2 of the matrix sums to 0.9, not to 1, and these are not counts");
+                  "column 2 of the matrix sums to 0.9, not to 1, and these are not counts: give "
+                  "counts, or more decimals");
     check_refused("0.900002 0\n0.1 1\n", 1, 1,
-                  "column 1 of the matrix sums to 1.000002, not to 1, and these are not counts");
+                  "column 1 of the matrix sums to 1.000002, not to 1, and these are not counts: "
+                  "give counts, or more decimals");
     check_refused("5 1\n0.5 3\n", 1, 1,
-                  "column 1 of the matrix sums to 5.5, not to 1, and these are not counts");
+                  "column 1 of the matrix sums to 5.5, not to 1, and these are not counts: give "
+                  "counts, or more decimals");
     /* The labels' order in the file is not ascending: the place is that of the file. */
     check_refused(HEAD("observed") "# c\n1  0.2\n0 0.7\n", 6, 4,
-                  "column 2 of the matrix sums to 0.9, not to 1, and these are not counts");
+                  "column 2 of the matrix sums to 0.9, not to 1, and these are not counts: give "
+                  "counts, or more decimals");
     check_refused(HEAD("true") "\n1 0\n\n 0.2 0.7\n", 8, 2,
-                  "row 2 of the matrix sums to 0.9, not to 1, and these are not counts");
+                  "row 2 of the matrix sums to 0.9, not to 1, and these are not counts: give "
+                  "counts, or more decimals");
     check_group("confusion: transposed");
     check_refused(
         "0.9 0.1\n0.2 0.8\n", 1, 1,
