@@ -15,7 +15,7 @@ struct arow_train {
 };
 
 /* The program that a hook's trainer is part of. */
-static struct arow_train *arow_train(const struct trainer *t)
+static struct arow_train *arow_train_of(const struct trainer *t)
 {
     return (struct arow_train *)(void *)t;
 }
@@ -31,7 +31,7 @@ static int arow_train_check_weights(const struct trainer *t, int64_t rule, struc
 
 static int arow_train_check(struct trainer *t, struct error *err)
 {
-    const struct arow_train *a = arow_train(t);
+    const struct arow_train *a = arow_train_of(t);
     if (online_check(&a->options, NULL, err) != 0) {
         err->usage = true;
         return -1;
@@ -48,7 +48,7 @@ static int arow_train_check(struct trainer *t, struct error *err)
 static bool arow_train_uses(const struct trainer *t, const char *option,
                             char why_not[TRAINER_WHY_NOT])
 {
-    const struct arow_train *a = arow_train(t);
+    const struct arow_train *a = arow_train_of(t);
     int64_t rule = a->learner ? a->had.rule : a->options.rule;
     snprintf(why_not, TRAINER_WHY_NOT, "for %s", online_rule_names[rule]);
     return online_uses(rule, option);
@@ -57,7 +57,7 @@ static bool arow_train_uses(const struct trainer *t, const char *option,
 /* Load the -m model. */
 static int arow_train_resume(struct trainer *t, struct error *err)
 {
-    struct arow_train *a = arow_train(t);
+    struct arow_train *a = arow_train_of(t);
     struct model model = {0};
     if (model_read(t->resume_given, (int)t->threads, true, &model, err) != 0)
         return -1;
@@ -75,7 +75,7 @@ static double arow_train_model_bytes(const struct trainer *t, int64_t classes, i
                                      const struct problem *problem)
 {
     (void)problem;
-    return online_bytes(&arow_train(t)->options, classes, d, t->folds != 0);
+    return online_bytes(&arow_train_of(t)->options, classes, d, t->folds != 0);
 }
 
 /* ---- data in memory ---- */
@@ -85,7 +85,7 @@ static int arow_train_fit_fold(const void *context, const int64_t *subset, int64
                                struct weights *w, struct error *err)
 {
     const struct pass_fold *fold = context;
-    const struct arow_train *a = arow_train(fold->trainer);
+    const struct arow_train *a = arow_train_of(fold->trainer);
     struct online *o = online_new(&a->options, &fold->trainer->labels, err);
     if (!o)
         return -1;
@@ -101,7 +101,7 @@ static int arow_train_fit_fold(const void *context, const int64_t *subset, int64
 /* A new learner, unless a model was loaded. */
 static int arow_train_make_learner(struct trainer *t, struct error *err)
 {
-    struct arow_train *a = arow_train(t);
+    struct arow_train *a = arow_train_of(t);
     if (!a->learner)
         a->learner = online_new(&a->options, &t->labels, err);
     return a->learner ? 0 : -1;
@@ -110,7 +110,7 @@ static int arow_train_make_learner(struct trainer *t, struct error *err)
 static int arow_train_train_held(struct trainer *t, const struct problem *problem, const int32_t *y,
                                  struct error *err)
 {
-    struct arow_train *a = arow_train(t);
+    struct arow_train *a = arow_train_of(t);
     if (t->folds != 0)
         return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, err);
     if (arow_train_make_learner(t, err) != 0)
@@ -123,7 +123,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
 
 static int arow_train_train_streamed(struct trainer *t, struct error *err)
 {
-    struct arow_train *a = arow_train(t);
+    struct arow_train *a = arow_train_of(t);
     if (arow_train_make_learner(t, err) != 0)
         return -1;
     const struct round_learner learner = online_learner(a->learner);
@@ -134,17 +134,17 @@ static int arow_train_train_streamed(struct trainer *t, struct error *err)
 
 static int arow_train_save(struct trainer *t, struct error *err)
 {
-    return online_save(arow_train(t)->learner, &t->form, t->model, (int)t->threads, err);
+    return online_save(arow_train_of(t)->learner, &t->form, t->model, (int)t->threads, err);
 }
 
 static int64_t arow_train_mistakes(const struct trainer *t)
 {
-    return online_counts(arow_train(t)->learner).mistakes;
+    return online_counts(arow_train_of(t)->learner).mistakes;
 }
 
 static int arow_train_run(struct trainer *t, struct error *err)
 {
-    struct arow_train *a = arow_train(t);
+    struct arow_train *a = arow_train_of(t);
     if (a->learner)
         a->options = a->had;
     return pass_trainer_run(t, &a->passes, err);
@@ -152,7 +152,7 @@ static int arow_train_run(struct trainer *t, struct error *err)
 
 static void arow_train_release(struct trainer *t)
 {
-    online_free(arow_train(t)->learner);
+    online_free(arow_train_of(t)->learner);
 }
 
 static const char *const details =

@@ -52,7 +52,7 @@ struct forward_train {
 };
 
 /* The program that a hook's trainer is part of. */
-static struct forward_train *forward_train(const struct trainer *t)
+static struct forward_train *forward_train_of(const struct trainer *t)
 {
     return (struct forward_train *)(void *)t;
 }
@@ -129,7 +129,7 @@ static int forward_train_map_passes(struct forward_train *f, struct error *err)
 
 static int forward_train_check(struct trainer *t, struct error *err)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     forward_train_settle(f);
     if (t->save_every > 0 && !f->minimum && f->confusion_out
         && trainer_check_saved(f->confusion_out, "the file of --confusion-out", err) != 0)
@@ -168,7 +168,7 @@ static bool forward_train_finds(const struct forward_train *f)
 static bool forward_train_uses(const struct trainer *t, const char *option,
                                char why_not[TRAINER_WHY_NOT])
 {
-    const struct forward_train *f = forward_train(t);
+    const struct forward_train *f = forward_train_of(t);
     if (strcmp(option, "steps") == 0 && !f->minimum && !f->estimates) {
         snprintf(why_not, TRAINER_WHY_NOT, "for passes");
         return false;
@@ -193,7 +193,7 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
 /* Load the -m model. */
 static int forward_train_resume(struct trainer *t, struct error *err)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     if (!(f->learner = forward_load_file(t->resume_given, (int)t->threads, &t->had, &t->map, err)))
         return -1;
     f->had_lambda = forward_get_options(f->learner)->lambda;
@@ -205,7 +205,7 @@ static int forward_train_resume(struct trainer *t, struct error *err)
 /* Is an option that describes the map as the -m model has it? */
 static bool forward_train_agrees(const struct trainer *t, const char *option)
 {
-    const struct estimate_options *asked = &forward_train(t)->asked;
+    const struct estimate_options *asked = &forward_train_of(t)->asked;
     if (strcmp(option, "map") == 0)
         return (asked->map == ESTIMATE_RBF) == (t->map.kind != FEATURE_MAP_NONE);
     if (strcmp(option, "map-dims") == 0)
@@ -220,7 +220,7 @@ static bool forward_train_agrees(const struct trainer *t, const char *option)
 static double forward_train_model_bytes(const struct trainer *t, int64_t classes, int64_t d,
                                         const struct problem *problem)
 {
-    const struct forward_train *f = forward_train(t);
+    const struct forward_train *f = forward_train_of(t);
     /* The model that is written has no state that passes would go on from; nor, with a kernel, a
      * row for each of the features. */
     if (f->minimum && !problem)
@@ -238,7 +238,7 @@ static double forward_train_model_bytes(const struct trainer *t, int64_t classes
 static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
                                        const struct problem *problem)
 {
-    const struct forward_train *f = forward_train(t);
+    const struct forward_train *f = forward_train_of(t);
     const double fit = forward_train_model_bytes(t, classes, problem->d, problem);
     if (f->learner || !forward_train_finds(f) || f->sample > 0 || problem->disk)
         return fit; /* a sample is as large as memory allows */
@@ -419,7 +419,7 @@ done:
 static int forward_train_train_held(struct trainer *t, const struct problem *problem,
                                     const int32_t *y, struct error *err)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     struct descent_result result = {0};
     if (t->folds != 0) {
         const int64_t K = t->labels.count;
@@ -460,7 +460,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
 
 static int forward_train_train_streamed(struct trainer *t, struct error *err)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     if (forward_train_make_learner(f, NULL, NULL, err) != 0)
         return -1;
     const struct round_learner rounds = forward_learner(f->learner);
@@ -475,7 +475,7 @@ static int forward_train_train_streamed(struct trainer *t, struct error *err)
 /* Write the model, then the matrix of --confusion-out: if the model fails, neither appears. */
 static int forward_train_save(struct trainer *t, struct error *err)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     output_abandon(&f->confusion_file); /* of a --save-every that failed */
     if (f->confusion_out
         && matrix_trainer_write(&f->C, f->confusion_out, &f->confusion_file, err) != 0)
@@ -487,12 +487,12 @@ static int forward_train_save(struct trainer *t, struct error *err)
 
 static int64_t forward_train_mistakes(const struct trainer *t)
 {
-    return forward_counts(forward_train(t)->learner).mistakes;
+    return forward_counts(forward_train_of(t)->learner).mistakes;
 }
 
 static int forward_train_run(struct trainer *t, struct error *err)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     if (!t->resume_given && matrix_trainer_read(t, f->confusion_given, &f->C, err) != 0)
         return -1;
     return pass_trainer_run(t, &f->passes, err);
@@ -500,7 +500,7 @@ static int forward_train_run(struct trainer *t, struct error *err)
 
 static void forward_train_release(struct trainer *t)
 {
-    struct forward_train *f = forward_train(t);
+    struct forward_train *f = forward_train_of(t);
     output_abandon(&f->confusion_file);
     confusion_free(&f->C);
     forward_free(f->learner);

@@ -54,7 +54,7 @@ struct musvm_train {
 };
 
 /* The program that a hook's trainer is part of. */
-static struct musvm_train *musvm_train(const struct trainer *t)
+static struct musvm_train *musvm_train_of(const struct trainer *t)
 {
     return (struct musvm_train *)(void *)t;
 }
@@ -116,7 +116,7 @@ static int musvm_train_check_selection(const struct musvm_train *m, struct error
 
 static int musvm_train_check(struct trainer *t, struct error *err)
 {
-    struct musvm_train *m = musvm_train(t);
+    struct musvm_train *m = musvm_train_of(t);
     musvm_train_settle(m);
     if (!properties[m->type].others && (m->universum || trainer_given(t, "c-star")))
         return error_usage(
@@ -139,7 +139,7 @@ static int musvm_train_check(struct trainer *t, struct error *err)
 static bool musvm_train_uses(const struct trainer *t, const char *option,
                              char why_not[TRAINER_WHY_NOT])
 {
-    const struct musvm_train *m = musvm_train(t);
+    const struct musvm_train *m = musvm_train_of(t);
     const bool insensitive = properties[m->type].others && !properties[m->type].semi,
                delta = strcmp(option, "delta") == 0 || strcmp(option, "grid-p") == 0;
     if (!kernel_has(&m->kernel, option)) {
@@ -377,7 +377,7 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
 
 static int musvm_train_save(struct trainer *t, struct error *err)
 {
-    const struct musvm_train *m = musvm_train(t);
+    const struct musvm_train *m = musvm_train_of(t);
     return musvm_save(&m->task, &m->machine, &m->costs, &m->kernel, &t->labels, types[m->type],
                       &t->form, t->model, (int)t->threads, err);
 }
@@ -409,7 +409,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
 
 static int musvm_train_run(struct trainer *t, struct error *err)
 {
-    struct musvm_train *m = musvm_train(t);
+    struct musvm_train *m = musvm_train_of(t);
     t->progress = progress_start(t->quiet, "trials");
     progress_phase(&t->progress, m->selects ? "choosing parameters" : "cross-validation");
     const struct findings to = trainer_findings(t);
@@ -424,7 +424,7 @@ static int musvm_train_run(struct trainer *t, struct error *err)
 
 static void musvm_train_release(struct trainer *t)
 {
-    struct musvm_train *m = musvm_train(t);
+    struct musvm_train *m = musvm_train_of(t);
     musvm_machine_free(&m->machine);
     kernel_rows_free(m->source.rows);
     kernel_data_free(&m->kernel_data);

@@ -51,7 +51,7 @@ struct rcnbf_train {
 };
 
 /* The program that a hook's trainer is part of. */
-static struct rcnbf_train *rcnbf_train(const struct trainer *t)
+static struct rcnbf_train *rcnbf_train_of(const struct trainer *t)
 {
     return (struct rcnbf_train *)(void *)t;
 }
@@ -161,7 +161,7 @@ static void rcnbf_train_settle(struct rcnbf_train *r)
 
 static int rcnbf_train_check(struct trainer *t, struct error *err)
 {
-    struct rcnbf_train *r = rcnbf_train(t);
+    struct rcnbf_train *r = rcnbf_train_of(t);
     if (r->log && r->interactive)
         return error_usage(err,
                            "--log and --interactive are two sources of feedback: give one of them");
@@ -190,7 +190,7 @@ static const struct bandit_options *rcnbf_train_options_of(const struct rcnbf_tr
 static bool rcnbf_train_uses(const struct trainer *t, const char *option,
                              char why_not[TRAINER_WHY_NOT])
 {
-    const struct rcnbf_train *r = rcnbf_train(t);
+    const struct rcnbf_train *r = rcnbf_train_of(t);
     const struct bandit_options *o = rcnbf_train_options_of(r);
     if (r->log && (strcmp(option, "gamma") == 0 || strcmp(option, "play") == 0)) {
         snprintf(why_not, TRAINER_WHY_NOT, "with --log: the labels were chosen by others");
@@ -210,7 +210,7 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
 /* Load the -m model. */
 static int rcnbf_train_resume(struct trainer *t, struct error *err)
 {
-    struct rcnbf_train *r = rcnbf_train(t);
+    struct rcnbf_train *r = rcnbf_train_of(t);
     struct model model = {0};
     struct bandit_file file;
     if (model_read(t->resume_given, (int)t->threads, true, &model, err) != 0)
@@ -230,7 +230,7 @@ static int rcnbf_train_resume(struct trainer *t, struct error *err)
 /* The hook `agrees`: the parameters of the rule. */
 static bool rcnbf_train_agrees(const struct trainer *t, const char *option)
 {
-    const struct rcnbf_train *r = rcnbf_train(t);
+    const struct rcnbf_train *r = rcnbf_train_of(t);
     const struct bandit_options *had = bandit_get_options(r->learner);
     const struct bandit_parameter *parameter = bandit_find_parameter(had, option);
     if (strcmp(option, "learner") == 0)
@@ -522,7 +522,7 @@ static int rcnbf_train_learn(struct rcnbf_train *r, struct error *err)
 /* The hook `save`. */
 static int rcnbf_train_save(struct trainer *t, struct error *err)
 {
-    const struct rcnbf_train *r = rcnbf_train(t);
+    const struct rcnbf_train *r = rcnbf_train_of(t);
     const struct bandit_file file = {.form = t->form,
                                      .drawn = r->drawn + r->simulated.rounds + r->live.questions};
     return bandit_save(r->learner, &file, t->model, (int)t->threads, err);
@@ -532,7 +532,7 @@ static int rcnbf_train_save(struct trainer *t, struct error *err)
  * known. */
 static int64_t rcnbf_train_mistakes(const struct trainer *t)
 {
-    const struct rcnbf_train *r = rcnbf_train(t);
+    const struct rcnbf_train *r = rcnbf_train_of(t);
     return r->simulated.shown_wrong + r->logged.rounds - r->logged.right;
 }
 
@@ -553,7 +553,7 @@ static int rcnbf_train_save_live(struct rcnbf_train *r, int status, struct error
 
 static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
-    struct rcnbf_train *r = rcnbf_train(t);
+    struct rcnbf_train *r = rcnbf_train_of(t);
     const double *rho = rcnbf_train_options_of(r)->rho;
     if (!r->log && rcnbf_train_options_of(r)->gamma <= 0
         && rho[0] + rho[1] + r->noise[0] + r->noise[1] > 0)
@@ -569,7 +569,7 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
 
 static void rcnbf_train_release(struct trainer *t)
 {
-    struct rcnbf_train *r = rcnbf_train(t);
+    struct rcnbf_train *r = rcnbf_train_of(t);
     problem_free(&r->problem);
     bandit_free(r->learner);
 }
