@@ -90,7 +90,7 @@ struct estimate {
                             calibration error beyond what chance makes of it; 0 where it is not
                             significant (calibration.h) */
     double unexplained;  /* the part of these differences that is not chance, 0 .. 1 */
-    bool given;          /* p is another classifier's */
+    bool p_given;        /* p is another classifier's */
     bool by_chance;      /* the labels are no closer to p, or to the decisions that kernel ridge
                             regression was judged by, than chance makes them (chance.h); if the
                             matrix was to be estimated, c is then the identity */

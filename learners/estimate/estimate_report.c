@@ -70,7 +70,7 @@ static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance
                       "the labels are %.1f points further from the predicted probabilities than "
                       "chance allows: %sthe noise depends on the example, or the %s%s",
                       100 * e->misfit, before,
-                      e->given ? "probabilities are poor, or of examples that were learnt from"
+                      e->p_given ? "probabilities are poor, or of examples that were learnt from"
                                : "features are too poor",
                       after);
 }
@@ -97,7 +97,7 @@ static void estimate_warn_of_doubtful(const struct estimate *e, const struct lab
 void estimate_report_matrix(const struct estimate *e, const struct labels *labels,
                             const struct findings *to)
 {
-    if (e->by_chance && !e->given) {
+    if (e->by_chance && !e->p_given) {
         estimate_warn_of_fit(e, "there may be nothing to learn here, and labels are taken as right",
                              "", "", to);
         return;

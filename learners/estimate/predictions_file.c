@@ -146,7 +146,7 @@ static int predictions_file_run(struct predictions_file *file,
         || em_start(&em, sample->m, sample->K, sample->y, fold, options->threads, err) != 0
         || estimate_from_scores(&em, sample->s, known, e, options->progress, err) != 0)
         goto done;
-    e->given = true;
+    e->p_given = true;
     file->weights = suspicion_weigh(e->c, sample->K, em.p, sample->y, sample->m, e->unexplained,
                                     true);
     status = 0;

@@ -33,24 +33,24 @@ void suspicion_add(struct suspicion_sums *sums, const double *c, int64_t K, cons
 }
 
 struct suspicion_weights suspicion_settle(const struct suspicion_sums *sums, double unexplained,
-                                          bool given)
+                                          bool p_given)
 {
     const double doubt = sums->explained < sums->disagreement
                              ? 1 - sums->explained / sums->disagreement
                              : 0;
     if (unexplained < suspicion_least_unexplained)
         unexplained = suspicion_least_unexplained;
-    return (struct suspicion_weights){.margin = unexplained * doubt / 2, .given = given};
+    return (struct suspicion_weights){.margin = unexplained * doubt / 2, .p_given = p_given};
 }
 
 struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
                                          const int32_t *y, int64_t n, double unexplained,
-                                         bool given)
+                                         bool p_given)
 {
     struct suspicion_sums sums = {0};
     for (int64_t i = 0; i < n; i++)
         suspicion_add(&sums, c, K, p + i * K, y[i]);
-    return suspicion_settle(&sums, unexplained, given);
+    return suspicion_settle(&sums, unexplained, p_given);
 }
 
 /* The most probable class, and the largest probability of another one. */
@@ -117,7 +117,7 @@ struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const doubl
     }
     return (struct suspicion){
         .score = r[y] > 0 ? elementary_exp(own) : 0,
-        .rank = weights->given ? suspicion_rank_given(&rivals, y, r[y], plain[y], wrong) : own,
+        .rank = weights->p_given ? suspicion_rank_given(&rivals, y, r[y], plain[y], wrong) : own,
         .i = i,
         .suggested = own >= best ? y : other,
         .other = other};

@@ -37,7 +37,7 @@ struct suspicion {
 
 struct suspicion_weights {
     double margin; /* a */
-    bool given;    /* the probabilities are another classifier's */
+    bool p_given;  /* the probabilities are another classifier's */
 };
 
 /* Sums over examples that the weights depend on. */
@@ -49,9 +49,9 @@ struct suspicion_sums {
 void suspicion_add(struct suspicion_sums *sums, const double *c, int64_t K, const double *p,
                    int32_t y);
 
-/* The weights; unexplained and given: as below. */
+/* The weights; unexplained and p_given: as below. */
 struct suspicion_weights suspicion_settle(const struct suspicion_sums *sums, double unexplained,
-                                          bool given);
+                                          bool p_given);
 
 /* The weights for an estimate.
  *
@@ -59,10 +59,10 @@ struct suspicion_weights suspicion_settle(const struct suspicion_sums *sums, dou
  * p            n x K: probabilities of the true classes at the temperature that goes with c
  * y            n: classes
  * unexplained  v, as the estimate has it
- * given        are they those of another classifier? */
+ * p_given      are they those of another classifier? */
 struct suspicion_weights suspicion_weigh(const double *c, int64_t K, const double *p,
                                          const int32_t *y, int64_t n, double unexplained,
-                                         bool given);
+                                         bool p_given);
 
 /* score: out, K: r^(1-a) h^a of each class.  p: K, as above. */
 void suspicion_scores(const double *c, int64_t K, const double *p, int32_t y,

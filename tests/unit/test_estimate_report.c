@@ -225,7 +225,7 @@ static void test_misfit(void)
                "allows: the matrix given is not theirs, the noise depends on the example, or the "
                "features are too poor",
                "a matrix that was given");
-    made.e.given = true;
+    made.e.p_given = true;
     check_has(tell(&made.e, MATRIX).warnings,
               "or the probabilities are poor, or of examples that were learnt from; noise rates",
               "probabilities that were given");
@@ -252,7 +252,7 @@ static void test_chance(void)
                "held-out labels are predicted no better than by chance: there may be nothing to "
                "learn here",
                "with a matrix that was given");
-    made.e.given = true;
+    made.e.p_given = true;
     made.e.disagreement = 0;
     made.doubtful[0] = false;
     told = tell(&made.e, MATRIX);

@@ -122,7 +122,7 @@ static void test_weights(void)
  * suspicion has.  a: the weight of the margin. */
 static void check_class_scores(double a, bool given)
 {
-    const struct suspicion_weights w = {.margin = a, .given = given};
+    const struct suspicion_weights w = {.margin = a, .p_given = given};
     for (int i = 0; i < N; i++) {
         double score[K], r[K];
         for (int k = 0; k < K; k++)
@@ -151,7 +151,7 @@ static void test_class_scores(void)
 static void test_plain(void)
 {
     static const double plain[K] = {0.25, 0.25, 0.5};
-    const struct suspicion_weights half = {.margin = 0.5, .given = false};
+    const struct suspicion_weights half = {.margin = 0.5, .p_given = false};
     double r[K];
     check_group("the margin of given probabilities");
     CHECK_NEAR(suspicion_of(0, c, K, p, plain, y[0], &half, r).score, sqrt(posterior(0, 0) * 0.375),
