@@ -203,7 +203,7 @@ static int estimate_all(const struct labelled *data, const double *known,
 }
 
 /* The same with labels that are all right, in place of e (in, out); what they could choose by
- * chance only is not left to them.  0 or -1. */
+ * chance only, all but the lengths, is not left to them.  0 or -1. */
 static int estimate_without_noise(const struct labelled *data,
                                   const struct estimate_options *counted, struct estimate *e,
                                   struct error *err)
@@ -211,8 +211,10 @@ static int estimate_without_noise(const struct labelled *data,
     const int64_t K = data->labels->count;
     struct estimate_options options = *counted;
     options.features = 0; /* they are for a matrix that is not known */
-    if (options.map == ESTIMATE_AUTO)
+    if (options.map == ESTIMATE_AUTO) {
         options.map = ESTIMATE_LINEAR;
+        options.tries_lengths = true; /* at unit length some tables tell a linear model nothing */
+    }
     if (options.map == ESTIMATE_LINEAR && options.fit.lambda < 0)
         options.fit.lambda = estimate_chance_lambda;
     double *identity = memory_new(K * K, sizeof *identity, err);

@@ -14,8 +14,8 @@
  *
  * Where held-out labels are predicted no better than by chance, they tell nothing of their noise,
  * and whatever they choose is chance, too.  All is then made anew with the identity, and unless
- * options say otherwise with a linear classifier and a strong penalty: measured 9 points better
- * (experiments/forward/choices.md).
+ * options say otherwise with a linear classifier and a strong penalty: measured 9 points better,
+ * and by the choice of lengths, which stays, some more (experiments/forward/choices.md).
  *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */

@@ -26,6 +26,8 @@ struct estimate_options {
                          says of held-out examples (scores_estimate.h) */
     const char *linear_for; /* the option that made the map linear where -t did not; NULL: none */
     bool lacks_memory;      /* lack of memory did */
+    bool tries_lengths;     /* lengths and a bias are tried (richer_estimate.h), though the map is
+                               linear */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */

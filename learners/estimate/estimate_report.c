@@ -71,7 +71,7 @@ static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance
                       "chance allows: %sthe noise depends on the example, or the %s%s",
                       100 * e->misfit, before,
                       e->p_given ? "probabilities are poor, or of examples that were learnt from"
-                               : "features are too poor",
+                                 : "features are too poor",
                       after);
 }
 

@@ -149,7 +149,7 @@ static const double estimate_longest = 1e100;
 
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
 {
-    if (options->map != ESTIMATE_AUTO || !problem->keeps_lengths
+    if (!(options->map == ESTIMATE_AUTO || options->tries_lengths) || !problem->keeps_lengths
         || !forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
         return false;
     for (int64_t i = 0; i < problem->n; i++)

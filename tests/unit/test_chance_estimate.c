@@ -4,6 +4,8 @@
 #include "forward_drawn.h"
 #include "learners/estimate/confusion_estimate.h"
 
+#include <math.h>
+
 enum { COUNT = 150 };
 
 /* Labels of so many classes that have nothing to do with the examples. */
@@ -124,6 +126,37 @@ static void test_features(uint64_t seed)
     drawn_free(&drawn);
 }
 
+/* What lengths alone tell: points of a quarter of the plane, whose class is the side of 1 that their
+ * length is on. */
+static void test_lengths(uint64_t seed)
+{
+    struct random g = random_seeded(seed, 1);
+    struct problem problem = {.keeps_lengths = true};
+    struct labels labels = labels_make(2);
+    struct estimate e = {0};
+    int32_t y[COUNT];
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct error err = {0};
+    const struct estimate_options options = {
+        .map = ESTIMATE_AUTO, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1}};
+    check_group("labels by chance, which lengths tell better");
+    for (int i = 0; i < COUNT; i++) {
+        const int32_t index[] = {1, 2};
+        const double a = random_uniform(&g) * acos(0), value[] = {cos(a), sin(a)},
+                     length = 2 * random_uniform(&g);
+        y[i] = random_uniform(&g) < 0.7 ? (int32_t)random_below(&g, 2) : length > 1;
+        const struct example x = {.index = index, .value = value, .size = 2, .length = length};
+        CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
+    }
+    CHECK_INT(estimate_noise(&data, NULL, &options, &e, &err), 0, "%s", err.message);
+    CHECK(e.by_chance && e.classifier == ESTIMATE_SOFTMAX && !e.map, "a linear classifier");
+    CHECK_INT(e.lengthed.n, COUNT, "examples at their lengths");
+    CHECK_NEAR(e.lambda, 0.1, 0, "lambda");
+    estimate_free(&e);
+    problem_free(&problem);
+    labels_free(&labels);
+}
+
 int main(void)
 {
     test_identity(21, 20, -1);
@@ -134,5 +167,6 @@ int main(void)
     test_many_classes(20);
     test_strong_penalty(9);
     test_features(16);
+    test_lengths(29);
     return check_finish();
 }
