@@ -119,10 +119,16 @@ static const char *live_skip_blanks(const char *p)
     return p;
 }
 
+/* Where questions with an id, or the one without, are kept. */
+static struct open_rounds *live_table(const struct live_server *s, int64_t id_size)
+{
+    return id_size > 0 ? s->open : s->last;
+}
+
 /* Close the question of this id ("": the one without), if it is open.  Returns whether it was. */
 static bool live_close(struct live_server *s, const char *id, int64_t id_size)
 {
-    struct open_rounds *table = id_size > 0 ? s->open : s->last;
+    struct open_rounds *table = live_table(s, id_size);
     struct open_round *round = open_rounds_find(table, id, id_size);
     if (round)
         open_rounds_remove(table, round);
@@ -153,7 +159,7 @@ static int live_question(struct live_server *s, char *text, int64_t size, struct
         live_refuse(s, &why);
         return LIVE_GO;
     }
-    struct open_round *round = open_rounds_add(id_size > 0 ? s->open : s->last, text, size, id_size,
+    struct open_round *round = open_rounds_add(live_table(s, id_size), text, size, id_size,
                                                &forgotten, &why);
     if (!round) {
         live_refuse(s, &why);
@@ -190,7 +196,7 @@ static int live_feedback(struct live_server *s, const char *text, const char *id
                          const char *word, struct error *err)
 {
     const char *end = live_word_end(word);
-    struct open_rounds *table = id_size > 0 ? s->open : s->last;
+    struct open_rounds *table = live_table(s, id_size);
     if (end - word != 1 || !strchr("10-", *word)) {
         live_refuse_token(s, word - text + 1, "expected 1, 0 or -", word, end - word);
         return LIVE_GO;

@@ -93,9 +93,10 @@ struct estimate {
                             significant (calibration.h) */
     double unexplained;  /* the part of these differences that is not chance, 0 .. 1 */
     bool p_given;        /* p is another classifier's */
-    bool by_chance;      /* the labels are no closer to p, or to the decisions that kernel ridge
-                            regression was judged by, than chance makes them (chance.h); if the
-                            matrix was to be estimated, c is then the identity */
+    bool by_chance;      /* labels are predicted no better than by chance (chance.h): by p or,
+                            where the matrix was to be estimated, by softmax regression before it
+                            was, c then being the identity; nor by the decisions that kernel ridge
+                            regression was judged by */
     bool led;            /* a wrong label led a column of the likeliest matrix (em.h) */
     bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
                        a rival label within two standard errors */
