@@ -406,11 +406,9 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     struct bandit_log_counts *c = &r->logged;
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0)
         return -1;
-    const bool assumes = bandit_uses(rcnbf_train_options_of(r), "rates");
-    const double *rho = assumes ? rcnbf_train_options_of(r)->rho : r->assumed;
     struct bandit_replay how = {.p = log_options_p(&r->propensity, t->labels.count),
                                 .least_p = r->least_p,
-                                .rho = {rho[0], rho[1]},
+                                .rho = {r->assumed[0], r->assumed[1]},
                                 .n = r->n,
                                 .head = r->n - (int64_t)(r->held_out * (double)r->n)};
     if (rcnbf_train_watch(r, &source, err) != 0

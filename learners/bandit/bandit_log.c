@@ -105,11 +105,16 @@ struct bandit_log_run {
     struct bandit_log_counts *counts;
     struct weights judge; /* the classifier as it was when the tail began; before: no rows */
     double *scores;       /* by it; NULL before */
+    const double *rho;    /* the rates for h in the tail: what they are when a round is judged */
 };
 
-/* Copy the classifier that judges the tail. */
+/* Copy the classifier that judges the tail.  The noise rates are those of the learner, assumed or
+ * estimated, or the caller's where its rule has none. */
 static int bandit_log_start_tail(struct bandit_log_run *run, struct error *err)
 {
+    const struct bandit_options *options = bandit_get_options(run->b);
+    const bool own = options->rule->estimates_rates || bandit_uses(options, "rates");
+    run->rho = own ? bandit_rates(run->b) : run->replay->rho;
     if (bandit_weights(run->b, &run->judge, err) != 0)
         return -1;
     run->scores = memory_new(run->judge.stride, sizeof *run->scores, err);
@@ -132,10 +137,8 @@ static void bandit_log_judge(struct bandit_log_run *run, const struct example *x
 {
     assert(run->scores);
     weights_scores(&run->judge, x, run->scores);
-    bool own = bandit_get_options(run->b)->rule->estimates_rates;
-    const double *rho = own ? bandit_rates(run->b) : run->replay->rho;
     bool same = weights_best(run->scores, run->judge.columns) == shown;
-    bandit_value_add(&run->counts->value, same, p, bandit_h(rho, x->feedback.f));
+    bandit_value_add(&run->counts->value, same, p, bandit_h(run->rho, x->feedback.f));
 }
 
 /* Judge, when in the tail; learn. */

@@ -46,7 +46,7 @@ const char *bandit_snips_text(const struct bandit_estimate *e, const char *unsho
 struct bandit_replay {
     double p;       /* propensity of lines that have none */
     double least_p; /* smaller ones count as this: less variance, some bias.  0: none do */
-    double rho[2];  /* rates for h of the estimate, unless the learner estimates its own */
+    double rho[2];  /* rates for h of the estimate, where the learner's rule has none of its own */
     int64_t head;   /* rounds before the tail that is held out */
     int64_t n; /* rounds in one pass: the tail is head .. n-1.  head = n: nothing is held out */
 };
