@@ -300,15 +300,33 @@ static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
     return 0;
 }
 
+/* The data do not fit in memory: stream them, unless an option or a pipe forbids it.
+ * one_pass: neither -i nor --random-order needs more than one. */
+static int rcnbf_train_stream_large(struct rcnbf_train *r, bool one_pass, struct error *err)
+{
+    struct trainer *t = &r->trainer;
+    if (!input_is_file(t->data))
+        return trainer_refuse_pipe(t,
+                                   one_pass && !rcnbf_train_holds_out(r)
+                                       ? "when --labels names the classes"
+                                       : "when --labels names the classes, without -i, "
+                                         "--random-order and --hold-out",
+                                   err);
+    if (r->random_order)
+        return error_set(err, "it does not fit in memory, where --random-order needs it");
+    trainer_note(t, "%s does not fit in memory; it is streamed", t->data);
+    return rcnbf_train_plan_stream(r, err);
+}
+
 /* Hold the data in memory or stream them, as options and size require. */
 static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *source,
                                    struct error *err)
 {
     struct trainer *t = &r->trainer;
-    const bool known = t->labels.count > 0 && !rcnbf_train_holds_out(r);
+    const bool is_file = input_is_file(t->data), known = t->labels.count > 0;
     /* A map that is fitted needs a file in memory. */
-    const bool once = r->rounds == 0 && !r->random_order
-                      && !(input_is_file(t->data) && feature_map_needs_data(&t->map));
+    const bool one_pass = r->rounds == 0 && !r->random_order
+                          && !(is_file && feature_map_needs_data(&t->map));
     *source = (struct bandit_source){.path = t->data,
                                      .format = rcnbf_train_format_of(r),
                                      .threads = (int)t->threads,
@@ -318,27 +336,17 @@ static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *
                                      .drawn = r->drawn,
                                      .progress = &t->progress,
                                      .milestones = &t->milestones};
-    if (once && (input_is_file(t->data) || known))
+    /* A pipe cannot be scanned for its classes and the number of its rounds. */
+    if (one_pass && (is_file || (known && !rcnbf_train_holds_out(r))))
         return rcnbf_train_plan_stream(r, err);
-    if (once && !input_is_file(t->data) && t->labels.count > 0)
+    if (one_pass && known)
         trainer_note(t,
                      "the log is held in memory, for --hold-out; with --hold-out 0 it is streamed");
     int status = rcnbf_train_hold(r, err);
-    if (status != PROBLEM_TOO_LARGE) {
-        source->held = &r->problem;
-        return status;
-    }
-    if (!input_is_file(t->data))
-        return trainer_refuse_pipe(t,
-                                   once && !rcnbf_train_holds_out(r)
-                                       ? "when --labels names the classes"
-                                       : "when --labels names the classes, without -i, "
-                                         "--random-order and --hold-out",
-                                   err);
-    if (r->random_order)
-        return error_set(err, "it does not fit in memory, where --random-order needs it");
-    trainer_note(t, "%s does not fit in memory; it is streamed", t->data);
-    return rcnbf_train_plan_stream(r, err);
+    if (status == PROBLEM_TOO_LARGE)
+        return rcnbf_train_stream_large(r, one_pass, err);
+    source->held = &r->problem;
+    return status;
 }
 
 /* A new learner, unless a model was loaded.  Behind a map it has all features from the start: so
@@ -398,6 +406,28 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
     return 0;
 }
 
+/* What the rounds of a log told.  cut: its last line has no newline. */
+static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit_replay *how,
+                                      bool cut)
+{
+    struct trainer *t = &r->trainer;
+    const struct bandit_log_counts *c = &r->logged;
+    const struct findings to = trainer_findings(t);
+    if (cut)
+        bandit_warn_cut(&to, t->data);
+    bandit_warn_small(&to, c);
+    if (!t->resume_given)
+        bandit_warn_unseen(&to, c, &t->labels);
+    rcnbf_train_warn_of_rounds(r, c->rounds);
+    bandit_report_log(&to, c);
+    if (how->head < how->n)
+        bandit_report_value(&to, &c->value, how->head);
+    else if (rcnbf_train_holds_out(r))
+        trainer_note(
+            t, "nothing is held out: that share of so few rounds (--hold-out) is less than one");
+    bandit_report_rates(&to, r->learner, c->rounds);
+}
+
 /* Learn from a log. */
 static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
 {
@@ -406,34 +436,19 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     struct bandit_log_counts *c = &r->logged;
     if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0)
         return -1;
-    struct bandit_replay how = {.p = log_options_p(&r->propensity, t->labels.count),
-                                .least_p = r->least_p,
-                                .rho = {r->assumed[0], r->assumed[1]},
-                                .n = r->n,
-                                .head = r->n - (int64_t)(r->held_out * (double)r->n)};
+    const struct bandit_replay how = {.p = log_options_p(&r->propensity, t->labels.count),
+                                      .least_p = r->least_p,
+                                      .rho = {r->assumed[0], r->assumed[1]},
+                                      .n = r->n,
+                                      .head = r->n - (int64_t)(r->held_out * (double)r->n)};
     if (rcnbf_train_watch(r, &source, err) != 0
         || !(c->shown = memory_new(t->labels.count, sizeof *c->shown, err)))
         return -1;
     const int cut = bandit_log_is_cut(t->data, err);
     int status = cut < 0 ? -1 : bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
-    if (status == 0) {
-        const struct findings to = trainer_findings(&r->trainer);
-        if (cut)
-            bandit_warn_cut(&to, t->data);
-        bandit_warn_small(&to, c);
-        if (!t->resume_given)
-            bandit_warn_unseen(&to, c, &t->labels);
-        rcnbf_train_warn_of_rounds(r, c->rounds);
-        bandit_report_log(&to, c);
-        if (how.head < how.n)
-            bandit_report_value(&to, &c->value, how.head);
-        else if (rcnbf_train_holds_out(r))
-            trainer_note(
-                t,
-                "nothing is held out: that share of so few rounds (--hold-out) is less than one");
-        bandit_report_rates(&to, r->learner, c->rounds);
-    }
+    if (status == 0)
+        rcnbf_train_report_replay(r, &how, cut);
     memory_free(c->shown);
     return status;
 }
@@ -447,6 +462,40 @@ static void rcnbf_train_refuse_line(void *context, const struct error *why)
         error_print(stderr, name, why);
     if (r->refused == MOST_REFUSALS)
         program_note(name, "more lines that are refused are counted, not shown");
+}
+
+/* Open what questions come from and the log that rounds are appended to, and settle how many
+ * features the model may have: what bandit_live_run needs besides options. */
+static int rcnbf_train_open_live(struct rcnbf_train *r, struct bandit_live *live, struct error *err)
+{
+    struct trainer *t = &r->trainer;
+    const double share = memory_limit() / MODEL_SHARE;
+    bool mended = false;
+    if ((live->in = bandit_live_open_questions(t->data, err)) < 0)
+        return -1;
+    if (r->record && (live->record = bandit_live_open_record(r->record, &mended, err)) < 0)
+        return -1;
+    if (mended)
+        trainer_warn(t,
+                     "%s ended in the middle of a line: a newline was added, and its last round "
+                     "may be cut short",
+                     r->record);
+    if (live->most_features == 0)
+        live->most_features = t->form.map ? feature_map_most_features(&t->map, share)
+                                          : bandit_most_features(r->learner, share);
+    return 0;
+}
+
+/* Close the log that rounds were appended to.  status, err: in, how the loop ended; an error of it
+ * is not replaced.  0 or -1. */
+static int rcnbf_train_close_record(const struct rcnbf_train *r, const struct bandit_live *live,
+                                    int status, struct error *err)
+{
+    struct error close_error = {0};
+    if (live->record < 0 || bandit_live_close_record(live->record, r->record, &close_error) == 0
+        || status != 0)
+        return status;
+    return error_take(&close_error, err);
 }
 
 /* Learn live: reply to questions, learn from the feedback. */
@@ -467,34 +516,18 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                .milestones = &t->milestones,
                                .refuse = rcnbf_train_refuse_line,
                                .context = r};
-    const double share = memory_limit() / MODEL_SHARE;
-    bool mended = false;
-    if (trainer_map_streamed(t, err) != 0)
-        return -1;
-    if (rcnbf_train_start_learner(r, err) != 0 || trainer_watch(t, TRAINER_LIVE, err) != 0)
+    if (trainer_map_streamed(t, err) != 0 || rcnbf_train_start_learner(r, err) != 0
+        || trainer_watch(t, TRAINER_LIVE, err) != 0)
         return -1;
     live.stop = t->milestones.stop->fd;
-    if ((live.in = bandit_live_open_questions(t->data, err)) < 0)
+    if (rcnbf_train_open_live(r, &live, err) != 0)
         return -1;
-    if (r->record && (live.record = bandit_live_open_record(r->record, &mended, err)) < 0)
-        return -1;
-    if (mended)
-        trainer_warn(t,
-                     "%s ended in the middle of a line: a newline was added, and its last round "
-                     "may be cut short",
-                     r->record);
-    if (live.most_features == 0)
-        live.most_features = t->form.map ? feature_map_most_features(&t->map, share)
-                                         : bandit_most_features(r->learner, share);
     report_labels(t->report, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, c, err);
     r->learnt = c->learnt > 0;
-    struct error close_error = {0};
-    if (live.record >= 0 && bandit_live_close_record(live.record, r->record, &close_error) != 0
-        && status == 0)
-        status = error_take(&close_error, err);
-    const struct findings to = trainer_findings(&r->trainer);
+    status = rcnbf_train_close_record(r, &live, status, err);
+    const struct findings to = trainer_findings(t);
     bandit_report_live(&to, c);
     if (status == 0 && c->learnt == 0 && t->milestones.stop->signal == 0 && !t->resume_given)
         trainer_warn(t, "no feedback came: nothing was learnt");
