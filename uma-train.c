@@ -248,19 +248,18 @@ static int uma_train_validate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const int64_t n = u->problem.n, K = t->labels.count;
-    int64_t agreed;
-    double error, *scores = NULL;
-    if (fold_predictions_make(t, n, K, &scores, err) != 0)
+    struct uma_validation found = {.scores = NULL};
+    if (fold_predictions_make(t, n, K, &found.scores, err) != 0)
         return -1;
-    int status = uma_cross_validate(&u->problem, u->y, K, u->inverse, &u->options, t->folds,
-                                    &agreed, &error, scores, err);
+    int status = uma_cross_validate(&u->problem, u->y, K, u->inverse, &u->options, t->folds, &found,
+                                    err);
     if (status == 0)
-        status = fold_predictions_write_linear(t, scores, n, err);
-    memory_free(scores);
+        status = fold_predictions_write_linear(t, found.scores, n, err);
+    memory_free(found.scores);
     if (status != 0)
         return -1;
-    trainer_print_validation(t, agreed, n);
-    trainer_print_errors(t, 1 - (double)agreed / (double)n, error);
+    trainer_print_validation(t, found.agreed, n);
+    trainer_print_errors(t, 1 - (double)found.agreed / (double)n, found.error);
     return 0;
 }
 

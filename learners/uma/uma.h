@@ -115,13 +115,19 @@ double uma_validation_bytes(int64_t n, int64_t K);
 /* Would the tables of z fit in options->table_bytes? */
 bool uma_holds_tables(const struct uma_options *options, int64_t d, int64_t K);
 
-/* n-fold stratified cross-validation on the noisy labels: how many examples get the label observed,
- * and the estimated error against the true labels.  Copies (copies.h) stay in one fold.  scores:
- * out, n x K, of each example by the classifier that has not seen it; NULL: not wanted.  0, or -1
- * with err, as uma_train. */
+/* What cross-validation finds. */
+struct uma_validation {
+    int64_t agreed; /* examples that get the label observed */
+    double error;   /* estimated, against the true labels (not clipped: may be below 0) */
+    double *scores; /* n x K, of each example by the classifier that has not seen it; the caller's
+                     * memory, or NULL: not wanted */
+};
+
+/* n-fold stratified cross-validation on the noisy labels.  Copies (copies.h) stay in one fold.
+ * Arguments as of uma_train.  0, or -1 with err, as uma_train. */
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
                        const double *inverse, const struct uma_options *options, int64_t folds,
-                       int64_t *agreed, double *error, double *scores, struct error *err);
+                       struct uma_validation *found, struct error *err);
 
 void uma_result_free(struct uma_result *result);
 

@@ -14,7 +14,7 @@ double uma_validation_bytes(int64_t n, int64_t K)
 
 int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
                        const double *inverse, const struct uma_options *options, int64_t folds,
-                       int64_t *agreed, double *error, double *scores, struct error *err)
+                       struct uma_validation *found, struct error *err)
 {
     const int64_t n = problem->n;
     struct fold_examples all = {.n = n, .classes = K, .y = y};
@@ -36,13 +36,13 @@ int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t 
         struct uma_result result;
         if (uma_train(problem, y, part, known, K, inverse, options, NULL, &result, err) != 0)
             goto done;
-        uma_vote(problem, y, part + known, n - known, K, result.w, votes, scores);
+        uma_vote(problem, y, part + known, n - known, K, result.w, votes, found->scores);
         uma_result_free(&result);
     }
-    *agreed = 0;
+    found->agreed = 0;
     for (int64_t k = 0; k < K; k++)
-        *agreed += votes[k * K + k];
-    *error = uma_estimated_error(votes, inverse, K, n);
+        found->agreed += votes[k * K + k];
+    found->error = uma_estimated_error(votes, inverse, K, n);
     status = 0;
 done:
     memory_free(fold);

@@ -367,8 +367,8 @@ static void check_cross_validation(bool copies)
 {
     enum { K = 3, FOLDS = 4 };
     struct data data;
-    int64_t first[N], fold[N], agreed = -1, votes[K * K] = {0}, want = 0;
-    double error = 0, want_score[N * K], score[N * K] = {0};
+    int64_t first[N], fold[N], votes[K * K] = {0}, want = 0;
+    double want_score[N * K], score[N * K] = {0};
     make_data(&data, 77, K);
     if (copies)
         make_copies(&data, first);
@@ -403,23 +403,25 @@ static void check_cross_validation(bool copies)
         uma_result_free(&result);
     }
     for (int way = 0; way < 2; way++) {
-        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &agreed,
-                                 &error, way == 0 ? NULL : score, NULL)
+        struct uma_validation found = {.agreed = -1, .scores = way == 0 ? NULL : score};
+        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &found,
+                                 NULL)
                   == 0,
               "memory");
-        CHECK_INT(agreed, want, "examples that get the label observed");
+        CHECK_INT(found.agreed, want, "examples that get the label observed");
         double right = 0;
         for (int64_t cell = 0; cell < K * K; cell++)
             right += (double)votes[cell] * data.inverse[cell];
-        CHECK_NEAR(error, 1 - right / N, 1e-14, "estimated error");
+        CHECK_NEAR(found.error, 1 - right / N, 1e-14, "estimated error");
     }
     for (int64_t cell = 0; cell < N * K; cell++)
         CHECK_NEAR(score[cell], want_score[cell], 1e-12, "score of example %d for class %d",
                    (int)(cell / K), (int)(cell % K));
     for (int64_t folds = 1; folds <= N + 1; folds += N) {
         struct error err = {.line = 0};
-        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, folds, &agreed,
-                                 &error, NULL, &err)
+        struct uma_validation found = {.scores = NULL};
+        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, folds, &found,
+                                 &err)
                       == -1
                   && err.message[0],
               "%d folds of %d examples: %s", (int)folds, N, err.message);
