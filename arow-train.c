@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { RULES_TEXT = 128 /* bytes of the names of all rules */ };
+
 struct arow_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
     struct pass_trainer passes;
@@ -32,13 +34,14 @@ static int arow_train_check_weights(const struct trainer *t, int64_t rule, struc
 static int arow_train_check(struct trainer *t, struct error *err)
 {
     const struct arow_train *a = arow_train_of(t);
+    char joiners[RULES_TEXT];
     if (online_check(&a->options, NULL, err) != 0) {
         err->usage = true;
         return -1;
     }
     if (reduce_ranks() > 1 && !online_joins(&a->options))
-        return error_usage(err, "several ranks learn by arow, arow-hinge or cw, with -f diag and "
-                                "without -A");
+        return error_usage(err, "several ranks need -f diag, no -A, and one of the rules %s",
+                           online_joiners(joiners, sizeof joiners));
     if (!t->resume_given && arow_train_check_weights(t, a->options.rule, err) != 0)
         return -1;
     return pass_trainer_check(t, &a->passes, err);
@@ -237,8 +240,8 @@ int main(int argc, char **argv)
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };
-    enum { ROWS = sizeof table / sizeof *table, USERS = 128 /* bytes of the names of rules */ };
-    char users[ROWS][USERS];
+    enum { ROWS = sizeof table / sizeof *table };
+    char users[ROWS][RULES_TEXT];
     for (int i = 0; i < ROWS; i++)
         table[i].users = online_users(table[i].name, users[i], sizeof *users);
     t->program = (struct program){

@@ -58,19 +58,38 @@ bool online_uses(int64_t number, const char *option)
     return false;
 }
 
+/* Append a rule's name to the list in out, of which so many bytes of `size` are used. */
+static void online_list(int64_t number, char *out, size_t size, size_t *used)
+{
+    if (*used < size)
+        *used += (size_t)snprintf(out + *used, size - *used, "%s%s", *used ? ", " : "",
+                                  online_rule_names[number]);
+}
+
 const char *online_users(const char *option, char *out, size_t size)
 {
     size_t used = 0;
     bool all = true;
     *out = '\0';
     for (int64_t number = 0; online_rule_names[number]; number++) {
-        if (!online_uses(number, option))
+        if (online_uses(number, option))
+            online_list(number, out, size, &used);
+        else
             all = false;
-        else if (used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                                     online_rule_names[number]);
     }
     return all ? NULL : out;
+}
+
+const char *online_joiners(char *out, size_t size)
+{
+    size_t used = 0;
+    *out = '\0';
+    for (int64_t number = 0; online_rule_names[number]; number++) {
+        const struct online_options options = {.rule = number, .form = COVARIANCE_DIAG};
+        if (online_joins(&options))
+            online_list(number, out, size, &used);
+    }
+    return out;
 }
 
 int online_check(const struct online_options *options, const struct labels *labels,

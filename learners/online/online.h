@@ -80,6 +80,10 @@ bool online_joins(const struct online_options *options);
  * Returns out; NULL: all rules use it. */
 const char *online_users(const char *option, char *out, size_t size);
 
+/* Write the names of the rules by which several ranks can learn, with -f diag and without average,
+ * to out, likewise.  Returns out. */
+const char *online_joiners(char *out, size_t size);
+
 struct online;
 
 /* A new learner.  labels are copied; at least two.  NULL with err. */

@@ -127,8 +127,8 @@ check 'data on disk' "$(cat disk)" \
     'forward-train: --disk works on one rank: run it without mpirun, or with -n 1; see forward-train -h'
 check 'a sample' "$(cat sample)" \
     'suspects: --sample works on one rank: run it without mpirun, or with -n 1; see suspects -h'
-check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks learn by arow, '\
-'arow-hinge or cw, with -f diag and without -A; see arow-train -h'
+check 'an online learner that cannot be merged' "$(cat average)" 'arow-train: several ranks need -f diag, '\
+'no -A, and one of the rules arow, arow-hinge, cw; see arow-train -h'
 check 'a variance of 0, which cannot be merged' "$(cat variance)" \
     'arow-train: steep: the variance of feature 1 (counted from 1) is 0: it cannot be merged'
 check 'a folder that is not there' "$(cat folder)" 'forward-train: no/model: No such file or directory'
