@@ -7,24 +7,11 @@
 #include "common/data/example.h"
 
 #include "common/base/number.h"
+#include "common/data/example_label.h"
+#include "common/data/example_token.h"
 
 #include <assert.h>
 #include <math.h>
-
-static inline bool example_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static inline bool example_at_line_end(const char *p)
-{
-    return *p == '\n' || (*p == '\r' && p[1] == '\n');
-}
-
-static inline bool example_at_token_end(const char *p)
-{
-    return example_is_blank(*p) || example_at_line_end(p);
-}
 
 /* The place after the next newline. */
 static const char *example_next_line(const char *p, const char *end)
@@ -252,179 +239,6 @@ static const char *example_read_feedback(const char *line, const char *token, co
     return p;
 }
 
-/* The character that separates the cells, if the line is one of a table: a tab, a semicolon or a
- * comma, and nothing that looks like index:value.  Else 0. */
-static char example_table_separator(const char *line)
-{
-    const size_t size = strcspn(line, "\n");
-    if (memchr(line, ':', size))
-        return 0;
-    for (const char *c = "\t;,"; *c; c++)
-        if (memchr(line, *c, size))
-            return *c;
-    return 0;
-}
-
-/* The last cell of a line: what follows the last of these separators, but for blanks at the end of
- * the line.  end: out, the place after the cell. */
-static const char *example_last_cell(const char *line, const char *separators, const char **end)
-{
-    const char *p = line + strcspn(line, "\n");
-    while (p > line && strchr(" \t\r", p[-1]))
-        p--;
-    *end = p;
-    while (p > line && !strchr(separators, p[-1]))
-        p--;
-    return p;
-}
-
-/* Are there cells after the first, separated by commas, with a number in the last? */
-static bool example_is_csv_of_numbers(const char *line)
-{
-    const char *end, *cell = example_last_cell(line, ",", &end);
-    double number;
-    return cell > line && number_read(cell, &cell, &number) == NUMBER_OK && cell == end;
-}
-
-/* Are there columns after the first, which ends at p, with an integer in the last? */
-static bool example_has_columns(const char *p)
-{
-    const char *end, *cell = example_last_cell(p, " \t\r", &end);
-    int64_t label;
-    return cell > p && !memchr(p, ':', (size_t)(end - p))
-           && number_read_int(cell, &cell, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
-           && cell == end;
-}
-
-/* Does the token look like label:feedback:propensity? */
-static bool example_is_of_log(const char *token)
-{
-    int64_t number;
-    const char *p;
-    if (number_read_int(token, &p, INT32_MIN, INT32_MAX, &number) != NUMBER_OK || *p != ':')
-        return false;
-    return number_read_int(p + 1, &p, -1, 1, &number) == NUMBER_OK && *p == ':';
-}
-
-/* Does the token look like index:value? */
-static bool example_is_feature(const char *token)
-{
-    int64_t index;
-    double value;
-    const char *p;
-    return number_read_int(token, &p, 0, INT32_MAX, &index) == NUMBER_OK && *p == ':'
-           && number_read(p + 1, &p, &value) == NUMBER_OK && example_at_token_end(p);
-}
-
-/* What a file is whose line begins so and has no index:value; NULL: none of ours. */
-static const char *example_other_file(const char *line)
-{
-    static const struct {
-        const char *begins, *is;
-    } files[] = {{"solver_type ", "a model"},
-                 {"svm_type ", "a model"},
-                 {"map ", "a model"},
-                 {"confusion 1", "a confusion matrix"},
-                 {"labels ", "a file of predictions"}};
-    if (memchr(line, ':', strcspn(line, "\n")))
-        return NULL;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (strncmp(line, files[i].begins, strlen(files[i].begins)) == 0)
-            return files[i].is;
-    return NULL;
-}
-
-/* Is the label what tables write for one that is missing? */
-static bool example_is_unknown(const char *token)
-{
-    static const char *const words[] = {"NaN", "nan", "NA"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (strncmp(token, words[i], length) == 0 && example_at_token_end(token + length))
-            return true;
-    }
-    return false;
-}
-
-/* The label is no integer.  What such files usually are, and a command that turns them into ours;
- * but where bad lines are skipped, the others are good, and nothing is to be turned.  Returns -1.
- */
-static int example_refuse_label(struct error *err, const char *line, const char *token,
-                                const struct example_format *format)
-{
-    const char separator = example_table_separator(token), *other = example_other_file(token);
-    const char *option = "";
-    int64_t label;
-    double number;
-    const char *p;
-    if (other) {
-        char reason[64];
-        snprintf(reason, sizeof reason, "this is %s; data were expected", other);
-        return example_refuse(err, line, token, reason);
-    }
-    if (format->log || format->bad)
-        return example_refuse(err, line, token, "the label is not an integer");
-    if (example_is_of_log(token))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (a bandit log is read by rcnbf-train --log and "
-            "rcnbf-predict --log)");
-    if (example_is_feature(token))
-        return example_refuse(
-            err, line, token,
-            format->unlabelled
-                ? "the label is not an integer (of lines that have none it is ?: sed 's/^/? /' "
-                  "FILE)"
-                : "the label is not an integer (a line begins with its label)");
-    if (separator == ',' && number_read_int(token, &p, INT32_MIN, INT32_MAX, &label) == NUMBER_OK
-        && *p == ',' && example_is_csv_of_numbers(token))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (CSV with the label in front is turned by: awk -F, "
-            "'{s=$1; for(i=2;i<=NF;i++) if($i!=0) s=s\" \"(i-1)\":\"$i; print s}' FILE)");
-    if (separator) {
-        char reason[320];
-        if (separator == ';')
-            option = "-v sep=';' ";
-        else if (separator == '\t')
-            option = "-v sep='\\t' ";
-        snprintf(reason, sizeof reason,
-                 "the label is not an integer (a table with the label in the last column is turned "
-                 "by: awk "
-                 "-v names=NAMES -v features=FEATURES %s-f examples/csv2libsvm.awk FILE; -v "
-                 "label=1: in the "
-                 "first column; -v header=0: without a header)",
-                 option);
-        return example_refuse(err, line, token, reason);
-    }
-    if (example_is_unknown(token))
-        return example_refuse(err, line, token,
-                              format->unlabelled
-                                  ? "the label is not an integer (one that is not known is ?)"
-                                  : "the label is not an integer (leave out lines whose label is "
-                                    "not known)");
-    if ((*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z'))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (where labels are words without blanks, they are "
-            "numbered, and listed in "
-            "the file names, by: "
-            "awk 'BEGIN {while ((getline < \"names\") > 0) k[$2]=n=$1} !($1 in k) {k[$1]=++n; "
-            "print n,$1 >> \"names\"} {$1=k[$1]} 1' FILE)");
-    const bool is_number = number_read(token, &p, &number) == NUMBER_OK;
-    if (is_number && example_has_columns(p))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (columns with the label in the last one are turned by: "
-            "awk '{s=$NF; for(i=1;i<NF;i++) if($i!=0) s=s\" \"i\":\"$i; print s}' FILE)");
-    if (is_number && fabs(number) <= INT32_MAX && !(number > floor(number))
-        && example_at_token_end(p))
-        return example_refuse(
-            err, line, token,
-            "the label is not an integer (1.0 becomes 1 by: awk '{$1 += 0} 1' FILE)");
-    return example_refuse(err, line, token, "the label is not an integer");
-}
-
 /* The label at p, and in a bandit log what goes with it.  Returns the place after it, or NULL with
  * err. */
 static const char *example_read_label(const char *line, const char *p,
@@ -446,7 +260,10 @@ static const char *example_read_label(const char *line, const char *p,
     }
     enum number_status status = number_read_int(p, &p, INT32_MIN, INT32_MAX, &out->label);
     if (status == NUMBER_NONE || !(example_at_token_end(p) || (format->log && *p == ':'))) {
-        example_refuse_label(err, line, token, format);
+        char fault[EXAMPLE_LABEL_FAULT];
+        const bool advises = !format->log && !format->bad;
+        example_refuse(err, line, token,
+                       example_label_fault(token, advises, format->unlabelled, fault));
         return NULL;
     }
     if (status == NUMBER_OVERFLOW) {
