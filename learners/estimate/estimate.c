@@ -32,6 +32,20 @@ void estimate_drop_map(struct estimate *e)
     problem_free(&e->mapped);
 }
 
+void estimate_replace(struct estimate *e, struct estimate *better)
+{
+    const struct estimate was = *e;
+    *e = *better;
+    *better = was;
+    better->map = e->map;
+    better->mapped = e->mapped;
+    better->lengthed = e->lengthed;
+    e->map = was.map;
+    e->mapped = was.mapped;
+    e->lengthed = was.lengthed;
+    e->by_chance = e->by_chance && was.by_chance;
+}
+
 struct weights *estimate_weights(struct estimate *e)
 {
     if (e->classifier == ESTIMATE_RIDGE)

@@ -131,6 +131,11 @@ int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e,
 /* Free e->map and e->mapped, if there are any. */
 void estimate_drop_map(struct estimate *e);
 
+/* Put a better estimate of the same labels in the place of e, whose map and examples (mapped,
+ * lengthed) stay.  The labels are by chance only if they are by both: one that tells something of
+ * them is enough.  better: out: what e was, with the map and examples of its own, to be freed. */
+void estimate_replace(struct estimate *e, struct estimate *better);
+
 /* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more
  * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
  * optdigits and usps. */

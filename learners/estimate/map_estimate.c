@@ -111,21 +111,6 @@ static int map_make(struct map_try *t, struct error *err)
     return feature_map_problem(map, t->examples.problem, -1, threads, &t->e->mapped, err);
 }
 
-/* Change everything of two estimates but the map and the examples, through it or at their
- * lengths. */
-static void estimate_swap(struct estimate *a, struct estimate *b)
-{
-    struct estimate swap = *a;
-    *a = *b;
-    *b = swap;
-    b->map = a->map;
-    b->mapped = a->mapped;
-    b->lengthed = a->lengthed;
-    a->map = swap.map;
-    a->mapped = swap.mapped;
-    a->lengthed = swap.lengthed;
-}
-
 /* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */
 static void estimate_keep_matrix(const struct estimate *from, struct estimate *to)
 {
@@ -171,10 +156,8 @@ static int map_try_softmax(struct map_try *t, struct error *err)
         return status;
     t->through_map = t->options->map == ESTIMATE_RBF
                      || estimate_is_likelier(e, &rich, t->data->y, t->options->fit.weight);
-    if (t->through_map) {
-        rich.by_chance = rich.by_chance && e->by_chance;
-        estimate_swap(e, &rich);
-    }
+    if (t->through_map)
+        estimate_replace(e, &rich);
     estimate_free(&rich);
     return 0;
 }

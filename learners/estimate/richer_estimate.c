@@ -124,15 +124,12 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
             if (estimate_fine_probabilities(&changed, &options->fit, &rich, err) != 0)
                 goto done;
         }
-        rich.by_chance = rich.by_chance && e->by_chance;
         rich.lambda = plain.lambda;
         rich.steps = plain.steps;
         rich.steps_by_decisions = plain.steps_by_decisions;
         rich.temperature = plain.temperature;
         rich.gamma = gamma;
-        struct estimate swap = *e;
-        *e = rich;
-        rich = swap;
+        estimate_replace(e, &rich);
     }
     status = 0;
 done:
