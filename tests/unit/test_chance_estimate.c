@@ -3,6 +3,7 @@
 #include "check.h"
 #include "forward_drawn.h"
 #include "learners/estimate/confusion_estimate.h"
+#include "quarter.h"
 
 #include <math.h>
 
@@ -126,8 +127,7 @@ static void test_features(uint64_t seed)
     drawn_free(&drawn);
 }
 
-/* What lengths alone tell: points of a quarter of the plane, whose class is the side of 1 that their
- * length is on. */
+/* What lengths alone tell: the class is the side of 1 that the length is on. */
 static void test_lengths(uint64_t seed)
 {
     struct random g = random_seeded(seed, 1);
@@ -141,12 +141,8 @@ static void test_lengths(uint64_t seed)
         .map = ESTIMATE_AUTO, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1}};
     check_group("labels by chance, which lengths tell better");
     for (int i = 0; i < COUNT; i++) {
-        const int32_t index[] = {1, 2};
-        const double a = random_uniform(&g) * acos(0), value[] = {cos(a), sin(a)},
-                     length = 2 * random_uniform(&g);
+        const double length = quarter_append(&g, 1, &problem).length;
         y[i] = random_uniform(&g) < 0.7 ? (int32_t)random_below(&g, 2) : length > 1;
-        const struct example x = {.index = index, .value = value, .size = 2, .length = length};
-        CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
     }
     CHECK_INT(estimate_noise(&data, NULL, &options, &e, &err), 0, "%s", err.message);
     CHECK(e.by_chance && e.classifier == ESTIMATE_SOFTMAX && !e.map, "a linear classifier");

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "learners/estimate/richer_estimate.h"
+#include "quarter.h"
 
 #include <math.h>
 
@@ -16,22 +17,19 @@ static bool tells_length(enum cue cue, int i)
     return cue == LENGTH || (cue == EITHER && i % 3 > 0);
 }
 
-/* Points of a quarter of the plane, whose class is the side of `size` that their length is on, or
- * that of x = y that they are on; a fifth of the labels is wrong.  At length 1 only the latter can
- * be told.  size: of the lengths, in the mean.  problem: out; y, length: out, N. */
+/* Points whose class is the side of `size` that their length is on, or that of the diagonal that
+ * they are on; a fifth of the labels is wrong.  At length 1 only the latter can be told.  size: of
+ * the lengths, in the mean.  problem: out; y, length: out, N. */
 static void make_points(enum cue cue, struct problem *problem, int32_t *y, double size,
                         double *length)
 {
     struct random g = random_seeded(7, 1);
     *problem = (struct problem){.keeps_lengths = true};
     for (int i = 0; i < N; i++) {
-        const int32_t index[] = {1, 2};
-        const double a = random_uniform(&g) * acos(0), value[] = {cos(a), sin(a)};
-        length[i] = 2 * size * random_uniform(&g);
-        y[i] = tells_length(cue, i) ? length[i] > size : value[0] > value[1];
+        const struct quarter_point point = quarter_append(&g, size, problem);
+        length[i] = point.length;
+        y[i] = tells_length(cue, i) ? length[i] > size : point.below;
         y[i] = random_uniform(&g) < 0.2 ? 1 - y[i] : y[i];
-        const struct example x = {.index = index, .value = value, .size = 2, .length = length[i]};
-        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
     }
 }
 
