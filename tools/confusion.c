@@ -51,26 +51,82 @@ done:
     return status;
 }
 
+/* The examples of two files of the same length. */
+struct pairs {
+    const char *truth_name;
+    struct problem truth; /* labels alone */
+    struct predicted predicted;
+    int64_t labelled; /* examples with a true label */
+    int64_t count;    /* of these, with a predicted one, too */
+};
+
 /* Has example i both a true and a predicted label? */
-static bool confusion_is_pair(const struct problem *truth, const struct predicted *predictions,
-                              int64_t i)
+static bool pairs_has(const struct pairs *pairs, int64_t i)
 {
-    return truth->label[i] != EXAMPLE_UNLABELLED && predictions->label[i] != EXAMPLE_UNLABELLED;
+    return pairs->truth.label[i] != EXAMPLE_UNLABELLED
+           && pairs->predicted.label[i] != EXAMPLE_UNLABELLED;
 }
 
-/* counts[p*K + q] += examples predicted as class p whose true class is q; those that are no pairs
- * are skipped. */
-static int confusion_count_pairs(const struct problem *truth, const char *truth_name,
-                                 const struct predicted *predictions, const struct labels *labels,
-                                 int64_t *counts, struct error *err)
+/* Read both files.  pairs: zero before; free with pairs_free either way.  0, or -1 with err: the
+ * files differ in length, or have no pair. */
+static int pairs_read(const char *truth, const char *predicted, struct pairs *pairs,
+                      struct error *err)
 {
+    /* Only the labels of the data are read, not the features. */
+    const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
+    pairs->truth_name = input_name(truth);
+    if (problem_hold(truth, &format, 1, &pairs->truth, err) != 0
+        || predicted_read(&pairs->predicted, predicted, err) != 0)
+        return -1;
+    const int64_t n = pairs->truth.n;
+    if (n != pairs->predicted.n)
+        return error_set(err, "%s has %lld examples, but %s has %lld predictions",
+                         pairs->truth_name, (long long)n, pairs->predicted.name,
+                         (long long)pairs->predicted.n);
+    for (int64_t i = 0; i < n; i++) {
+        pairs->labelled += pairs->truth.label[i] != EXAMPLE_UNLABELLED;
+        pairs->count += pairs_has(pairs, i);
+    }
+    if (pairs->labelled == 0)
+        return error_at(err, pairs->truth_name, 0, 0, "no example has a label");
+    if (pairs->count == 0)
+        return error_at(err, pairs->predicted.name, 0, 0,
+                        "no example with a label has a prediction");
+    return 0;
+}
+
+static void pairs_free(struct pairs *pairs)
+{
+    memory_free(pairs->predicted.label);
+    problem_free(&pairs->truth);
+}
+
+/* Without --labels: the labels that occur in truth or predictions. */
+static int pairs_find_labels(const struct pairs *pairs, struct labels *labels, struct error *err)
+{
+    if (problem_add_labels(&pairs->truth, labels, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < pairs->truth.n; i++)
+        if (pairs_has(pairs, i) && labels_add(labels, (int32_t)pairs->predicted.label[i], err) != 0)
+            return -1;
+    labels_settle(labels);
+    return 0;
+}
+
+/* counts[p*K + q] += examples predicted as class p whose true class is q.  0, or -1 with err: a
+ * label that is no class. */
+static int pairs_add_counts(const struct pairs *pairs, const struct labels *labels, int64_t *counts,
+                            struct error *err)
+{
+    const struct problem *truth = &pairs->truth;
+    const struct predicted *predicted = &pairs->predicted;
     for (int64_t i = 0; i < truth->n; i++) {
-        if (!confusion_is_pair(truth, predictions, i))
+        if (!pairs_has(pairs, i))
             continue;
-        int64_t q = labels_require(labels, truth->label[i], truth_name, truth->line[i], err);
+        int64_t q = labels_require(labels, truth->label[i], pairs->truth_name, truth->line[i], err);
         int64_t p = q < 0 ? -1
-                          : labels_require(labels, predictions->label[i], predictions->name,
-                                           i + 1 + predictions->head, err);
+                          : labels_require(labels, predicted->label[i], predicted->name,
+                                           i + 1 + predicted->head, err);
         if (p < 0)
             return -1;
         counts[p * labels->count + q]++;
@@ -78,42 +134,34 @@ static int confusion_count_pairs(const struct problem *truth, const char *truth_
     return 0;
 }
 
-/* Without --labels: the labels that occur in truth or predictions. */
-static int confusion_find_labels(const struct problem *truth, const struct predicted *predictions,
-                                 struct labels *labels, struct error *err)
-{
-    if (problem_add_labels(truth, labels, err) != 0)
-        return -1;
-    for (int64_t i = 0; i < truth->n; i++)
-        if (confusion_is_pair(truth, predictions, i)
-            && labels_add(labels, (int32_t)predictions->label[i], err) != 0)
-            return -1;
-    labels_settle(labels);
-    return 0;
-}
+/* ---- the program ---- */
 
-/* Where what is found goes: with `quiet` warnings only to standard error; all to the report. */
-struct confusion_report {
-    struct report *report;
-    bool quiet;
+struct confusion_main {
+    const char *list;        /* --labels */
+    const char *predictions; /* -p: probabilities of the classes; NULL: from the features */
+    struct labels labels;    /* of --labels, or none */
+    struct noisy_file_options options;
+    bool from_noisy, rows_true;
+    bool quiet; /* warnings are the only messages; the report has all */
+    struct report report;
 };
 
-static void confusion_warn(void *context, const char *text)
+static void confusion_main_warn(void *context, const char *text)
 {
-    const struct confusion_report *to = context;
-    program_warn("confusion", to->report, "%s", text);
+    struct confusion_main *job = context;
+    program_warn("confusion", &job->report, "%s", text);
 }
 
-static void confusion_note(void *context, const char *text)
+static void confusion_main_note(void *context, const char *text)
 {
-    const struct confusion_report *to = context;
-    if (!to->quiet)
+    const struct confusion_main *job = context;
+    if (!job->quiet)
         program_note("confusion", "%s", text);
 }
 
 /* Agreement and confusion rate; warn of classes without an example. */
-static void confusion_report_counts(const struct confusion *c, const int64_t *counts,
-                                    const char *truth_name, struct confusion_report *to)
+static void confusion_main_report_counts(struct confusion_main *job, const struct confusion *c,
+                                         const int64_t *counts, const char *truth_name)
 {
     const int64_t K = c->classes;
     int64_t examples = 0, agreed = 0;
@@ -124,24 +172,24 @@ static void confusion_report_counts(const struct confusion *c, const int64_t *co
         examples += column;
         agreed += counts[q * K + q];
         if (column == 0)
-            program_warn("confusion", to->report,
+            program_warn("confusion", &job->report,
                          "class %ld has no example in %s: its column is the identity's",
                          (long)c->labels.value[q], truth_name);
     }
     const double off_diagonal = confusion_off_diagonal(c), rate = off_diagonal / sqrt((double)K);
-    if (!to->quiet)
+    if (!job->quiet)
         fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
                 100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
                 rate, off_diagonal);
-    report_labels(to->report, c->labels.value, K);
-    report_count(to->report, REPORT_LABELLED, examples);
-    report_count(to->report, REPORT_CORRECT, agreed);
-    report_number(to->report, REPORT_ACCURACY, (double)agreed / (double)examples);
-    report_number(to->report, REPORT_CONFUSION_RATE, rate);
+    report_labels(&job->report, c->labels.value, K);
+    report_count(&job->report, REPORT_LABELLED, examples);
+    report_count(&job->report, REPORT_CORRECT, agreed);
+    report_number(&job->report, REPORT_ACCURACY, (double)agreed / (double)examples);
+    report_number(&job->report, REPORT_CONFUSION_RATE, rate);
 }
 
 /* Let the matrix appear, then the report, which is written before.  0 or -1. */
-static int confusion_finish(struct report *report, struct output *out, struct error *err)
+static int confusion_main_finish(struct report *report, struct output *out, struct error *err)
 {
     if (run_report_finish(report, err) != 0 || output_commit(out, err) != 0)
         return -1;
@@ -149,81 +197,56 @@ static int confusion_finish(struct report *report, struct output *out, struct er
 }
 
 /* Write the matrix counted from true labels and predictions. */
-static int confusion_run_counted(const char *truth_path, const char *predicted_path,
-                                 struct labels *labels, bool rows_true, struct confusion_report *to,
-                                 struct error *err)
+static int confusion_main_run_counted(struct confusion_main *job, const char *truth,
+                                      const char *predicted, struct error *err)
 {
-    /* Only the labels of the data are read, not the features. */
-    const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
-    const char *truth_name = input_name(truth_path);
-    struct problem truth = {0};
-    struct predicted predictions = {0};
+    struct labels *labels = &job->labels;
+    struct pairs pairs = {0};
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
-    int64_t *counts = NULL, labelled = 0, pairs = 0;
+    int64_t *counts = NULL;
     int status = -1;
-
-    if (problem_hold(truth_path, &format, 1, &truth, err) != 0
-        || predicted_read(&predictions, predicted_path, err) != 0)
-        goto done;
-    if (truth.n != predictions.n) {
-        error_set(err, "%s has %lld examples, but %s has %lld predictions", truth_name,
-                  (long long)truth.n, predictions.name, (long long)predictions.n);
-        goto done;
-    }
-    for (int64_t i = 0; i < truth.n; i++) {
-        labelled += truth.label[i] != EXAMPLE_UNLABELLED;
-        pairs += confusion_is_pair(&truth, &predictions, i);
-    }
-    if (pairs == 0) {
-        error_at(err, labelled > 0 ? predictions.name : truth_name, 0, 0,
-                 labelled > 0 ? "no example with a label has a prediction"
-                              : "no example has a label");
-        goto done;
-    }
-    if (labels->count == 0 && confusion_find_labels(&truth, &predictions, labels, err) != 0)
+    if (pairs_read(truth, predicted, &pairs, err) != 0
+        || (labels->count == 0 && pairs_find_labels(&pairs, labels, err) != 0))
         goto done;
     const int64_t K = labels->count;
     if (memory_check((double)K * (double)K * 16, "the confusion matrix", err) != 0
         || !(counts = memory_new(K * K, sizeof *counts, err)))
         goto done;
-    if (confusion_count_pairs(&truth, truth_name, &predictions, labels, counts, err) != 0
+    if (pairs_add_counts(&pairs, labels, counts, err) != 0
         || confusion_from_counts(counts, labels, &confusion, err) != 0
         || output_open(&out, "-", err) != 0)
         goto done;
-    confusion_write(&confusion, rows_true, &out);
-    confusion_report_counts(&confusion, counts, truth_name, to);
-    if (pairs < labelled && !to->quiet)
+    confusion_write(&confusion, job->rows_true, &out);
+    confusion_main_report_counts(job, &confusion, counts, pairs.truth_name);
+    if (pairs.count < pairs.labelled && !job->quiet)
         program_note("confusion", "%lld of %lld examples with a label have no prediction (?)",
-                     (long long)(labelled - pairs), (long long)labelled);
-    status = confusion_finish(to->report, &out, err);
+                     (long long)(pairs.labelled - pairs.count), (long long)pairs.labelled);
+    status = confusion_main_finish(&job->report, &out, err);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
     memory_free(counts);
-    memory_free(predictions.label);
-    problem_free(&truth);
+    pairs_free(&pairs);
     return status;
 }
 
-/* Estimate the matrix from the noisy labels of a file, and write it.  predictions: a file with the
- * probabilities of the classes for each example; NULL: they are made from the features. */
-static int confusion_run_noisy(const char *path, const char *predictions,
-                               struct noisy_file_options *options, struct labels *labels,
-                               bool rows_true, struct confusion_report *to, struct error *err)
+/* Estimate the matrix from the noisy labels of a file, and write it. */
+static int confusion_main_run_noisy(struct confusion_main *job, const char *path, struct error *err)
 {
-    struct predictions_file both = {.data = {.labels = *labels}};
+    struct noisy_file_options *options = &job->options;
+    struct predictions_file both = {.data = {.labels = job->labels}};
     struct noisy_file *file = &both.data;
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
-    struct progress progress = progress_start(to->quiet, predictions ? "rounds" : "fits");
+    struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     options->estimate.fit.progress = &progress;
-    options->out = to->quiet ? NULL : stderr;
-    *labels = (struct labels){0};
-    int status = predictions ? predictions_file_estimate(path, predictions, options->confusion,
-                                                         &options->estimate.fit, &both, err)
-                             : noisy_file_estimate(path, options, file, err);
+    options->out = job->quiet ? NULL : stderr;
+    job->labels = (struct labels){0}; /* they are the file's now */
+    int status = job->predictions ? predictions_file_estimate(
+                     path, job->predictions, options->confusion, &options->estimate.fit, &both, err)
+                                  : noisy_file_estimate(path, options, file, err);
     progress_wipe(&progress);
     const int64_t K = file->labels.count;
     if (status == 0
@@ -232,19 +255,19 @@ static int confusion_run_noisy(const char *path, const char *predictions,
         status = -1;
     if (status == 0) {
         memcpy(confusion.c, file->estimate.c, (size_t)(K * K) * sizeof *confusion.c);
-        confusion_write(&confusion, rows_true, &out);
-        report_count(to->report, REPORT_EXAMPLES, file->problem.n);
-        report_labels(to->report, file->labels.value, K);
+        confusion_write(&confusion, job->rows_true, &out);
+        report_count(&job->report, REPORT_EXAMPLES, file->problem.n);
+        report_labels(&job->report, file->labels.value, K);
         const struct findings findings = {.out = options->out,
-                                          .report = to->report,
-                                          .warn = confusion_warn,
-                                          .note = confusion_note,
-                                          .context = to};
+                                          .report = &job->report,
+                                          .warn = confusion_main_warn,
+                                          .note = confusion_main_note,
+                                          .context = job};
         estimate_tell_linear(&options->estimate, &findings);
-        if (predictions)
+        if (job->predictions)
             predictions_file_check(&both, &findings);
         estimate_report_matrix(&file->estimate, &file->labels, &findings);
-        status = confusion_finish(to->report, &out, err);
+        status = confusion_main_finish(&job->report, &out, err);
     }
     output_abandon(&out);
     confusion_free(&confusion);
@@ -252,10 +275,10 @@ static int confusion_run_noisy(const char *path, const char *predictions,
     return status;
 }
 
-/* Do options and files go together?  word: the names of the files.  options: of --from-noisy; the
- * map is settled.  0, or -1 with err, a usage error. */
-static int confusion_check(const struct program *program, const char **word, bool from_noisy,
-                           struct noisy_file_options *options, struct error *err)
+/* Do options and files go together?  word: the names of the files.  The map is settled.  0, or -1
+ * with err, a usage error. */
+static int confusion_main_check(struct confusion_main *job, const struct program *program,
+                                const char **word, struct error *err)
 {
     static const char *const alone[] = {"predictions", "disk", "sample", NULL};
     static const char *const of_noisy[] = {"predictions", "map",        "map-dims", "map-gamma",
@@ -264,19 +287,20 @@ static int confusion_check(const struct program *program, const char **word, boo
     static const char *const of_features[] = {"map",        "map-dims", "map-gamma", "features",
                                               "sample",     "disk",     "bias",      "unit-length",
                                               "zero-based", "labels",   NULL};
-    if (from_noisy != !word[1])
-        return error_usage(err, from_noisy ? "--from-noisy reads one file"
-                                           : "two files are needed, truth and predicted");
-    if (!from_noisy && reduce_ranks() > 1)
+    if (job->from_noisy != !word[1])
+        return error_usage(err, job->from_noisy ? "--from-noisy reads one file"
+                                                : "two files are needed, truth and predicted");
+    if (!job->from_noisy && reduce_ranks() > 1)
         return error_usage(err, "several ranks work with --from-noisy only");
     if (!(word[0] = reduce_path(word[0], err))
         || program_check_ranks(program, word[0], alone, err) != 0)
         return -1;
-    if ((!from_noisy && options_refuse_any(program, of_noisy, "without --from-noisy", err) != 0)
+    if ((!job->from_noisy
+         && options_refuse_any(program, of_noisy, "without --from-noisy", err) != 0)
         || (options_find(program, "predictions")->given
             && options_refuse_any(program, of_features, "with -p", err) != 0))
         return -1;
-    return noisy_file_settle(options, options_find(program, "map")->given,
+    return noisy_file_settle(&job->options, options_find(program, "map")->given,
                              options_find(program, "unit-length")->given, err);
 }
 
@@ -296,36 +320,34 @@ static const char *const details =
 int main(int argc, char **argv)
 {
     int64_t orientation, threads = parallel_processors(), unit_length;
-    const char *list = NULL, *predictions = NULL;
-    bool quiet = false, from_noisy = false;
-    struct report report = {0};
-    struct noisy_file_options options = {
-        .format = {.bias = -1},
-        .confusion = "estimate",
-        .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .matrix_only = true}};
+    struct confusion_main job = {
+        .options = {
+            .format = {.bias = -1},
+            .confusion = "estimate",
+            .estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .matrix_only = true}}};
     struct option table[] = {
         OPTION_ROWS(&orientation),
-        {ROW_FLAG(0, "from-noisy", &from_noisy),
+        {ROW_FLAG(0, "from-noisy", &job.from_noisy),
          .help = "estimate the confusion matrix of the noisy labels in one file"},
-        {ROW_INPUT('p', "predictions", &predictions, "file"),
+        {ROW_INPUT('p', "predictions", &job.predictions, "file"),
          .help =
              "with --from-noisy: out-of-sample probabilities of any classifier, as svm-predict -b "
              "1 and liblinear-predict -b 1 write them; the data may then be labels only"},
-        ESTIMATE_MAP_ROWS(&options.estimate.map, &options.estimate.map_dims,
-                          &options.estimate.map_gamma,
+        ESTIMATE_MAP_ROWS(&job.options.estimate.map, &job.options.estimate.map_dims,
+                          &job.options.estimate.map_gamma,
                           ".  Without -t also linear with --disk and --sample"),
-        OPTION_FEATURES(&options.estimate.features, " with -t linear"),
-        OPTION_SAMPLE(&options.sample),
-        OPTION_DISK(&options.disk, "the current folder"),
-        OPTION_BIAS(&options.format.bias),
+        OPTION_FEATURES(&job.options.estimate.features, " with -t linear"),
+        OPTION_SAMPLE(&job.options.sample),
+        OPTION_DISK(&job.options.disk, "the current folder"),
+        OPTION_BIAS(&job.options.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
-        OPTION_ZERO_BASED(&options.format.zero_based),
-        OPTION_SEED(&options.estimate.fit.seed),
+        OPTION_ZERO_BASED(&job.options.format.zero_based),
+        OPTION_SEED(&job.options.estimate.fit.seed),
         OPTION_THREADS(&threads),
-        {ROW_TEXT(0, "labels", &list, "list"),
+        {ROW_TEXT(0, "labels", &job.list, "list"),
          .help = "the classes, for example 1,2,7 or 1-10 (default: those that occur)"},
-        OPTION_REPORT(&report.path),
-        OPTION_QUIET(&quiet),
+        OPTION_REPORT(&job.report.path),
+        OPTION_QUIET(&job.quiet),
         OPTION_STRICT,
     };
     struct program program = {
@@ -348,26 +370,23 @@ int main(int argc, char **argv)
         .count = sizeof table / sizeof *table};
     const char *word[3];
     struct error err = {0};
-    struct labels labels = {0};
     program_start();
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (confusion_check(&program, word, from_noisy, &options, &err) != 0)
+    if (confusion_main_check(&job, &program, word, &err) != 0)
         return program_end(&program, 1, &err);
-    int status = list ? labels_parse(list, &labels, &err) : 0;
-    options.format.unit_length = unit_length == 1;
-    options.estimate.fit.threads = (int)threads;
-    struct confusion_report to = {&report, quiet};
+    int status = job.list ? labels_parse(job.list, &job.labels, &err) : 0;
+    job.rows_true = orientation == 1;
+    job.options.format.unit_length = unit_length == 1;
+    job.options.estimate.fit.threads = (int)threads;
     program_say_at_stop(program.name, "the output is not finished");
     if (status == 0)
-        status = run_report_begin(&report, &program, word, &err);
-    if (status == 0 && from_noisy)
-        status = confusion_run_noisy(word[0], predictions, &options, &labels, orientation == 1, &to,
-                                     &err);
-    else if (status == 0)
-        status = confusion_run_counted(word[0], word[1], &labels, orientation == 1, &to, &err);
-    report_abandon(&report);
-    labels_free(&labels);
+        status = run_report_begin(&job.report, &program, word, &err);
+    if (status == 0)
+        status = job.from_noisy ? confusion_main_run_noisy(&job, word[0], &err)
+                                : confusion_main_run_counted(&job, word[0], word[1], &err);
+    report_abandon(&job.report);
+    labels_free(&job.labels);
     return program_end(&program, status != 0, &err);
 }
