@@ -17,7 +17,7 @@
 #include "learners/suspects/suspects_table.h"
 #include "learners/suspects/suspects_write.h"
 
-struct suspects_job {
+struct suspects_main {
     const char *path, *predictions, *labels, *names_given;
     struct names names;
     const struct name **name; /* of each class; NULL: labels are written as numbers */
@@ -30,20 +30,20 @@ struct suspects_job {
     bool clean, relabel, writes_weights, quiet;
 };
 
-static void suspects_warn(void *context, const char *text)
+static void suspects_main_warn(void *context, const char *text)
 {
-    struct suspects_job *job = context;
+    struct suspects_main *job = context;
     program_warn("suspects", &job->report, "%s", text);
 }
 
-static void suspects_note(void *context, const char *text)
+static void suspects_main_note(void *context, const char *text)
 {
-    const struct suspects_job *job = context;
+    const struct suspects_main *job = context;
     if (!job->quiet)
         program_note("suspects", "%s", text);
 }
 
-static int suspects_estimate(struct suspects_job *job, struct error *err)
+static int suspects_main_estimate(struct suspects_main *job, struct error *err)
 {
     if (job->predictions)
         return predictions_file_estimate(job->path, job->predictions, job->options.confusion,
@@ -52,7 +52,7 @@ static int suspects_estimate(struct suspects_job *job, struct error *err)
 }
 
 /* Find the name of each class.  0 or -1. */
-static int suspects_find_names(struct suspects_job *job, struct error *err)
+static int suspects_main_find_names(struct suspects_main *job, struct error *err)
 {
     const struct labels *labels = &job->file.data.labels;
     if (!job->names_given)
@@ -66,7 +66,7 @@ static int suspects_find_names(struct suspects_job *job, struct error *err)
 }
 
 /* The suspicion of every example.  0 or -1. */
-static int suspects_score(struct suspects_job *job, struct error *err)
+static int suspects_main_score(struct suspects_main *job, struct error *err)
 {
     return job->predictions
                ? suspects_find_given(&job->file, &job->suspects, err)
@@ -74,7 +74,7 @@ static int suspects_score(struct suspects_job *job, struct error *err)
 }
 
 /* The report of what was found.  0, or -1 (memory). */
-static int suspects_say(struct suspects_job *job, struct error *err)
+static int suspects_main_say(struct suspects_main *job, struct error *err)
 {
     const struct noisy_file *data = &job->file.data;
     const bool lists = !job->clean && !job->relabel && !job->writes_weights;
@@ -83,8 +83,8 @@ static int suspects_say(struct suspects_job *job, struct error *err)
                                          .lists = lists && job->count < 0};
     const struct findings to = {.out = job->quiet ? NULL : stderr,
                                 .report = &job->report,
-                                .warn = suspects_warn,
-                                .note = suspects_note,
+                                .warn = suspects_main_warn,
+                                .note = suspects_main_note,
                                 .context = job};
     char text[CONFUSION_OPTION_TEXT];
     report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
@@ -108,7 +108,7 @@ static int suspects_say(struct suspects_job *job, struct error *err)
 }
 
 /* What was asked for.  0 or -1. */
-static int suspects_write(struct suspects_job *job, struct error *err)
+static int suspects_main_write(struct suspects_main *job, struct error *err)
 {
     if (job->clean || job->relabel)
         return suspects_write_data(&job->suspects, job->path, job->relabel, &job->out, err);
@@ -119,17 +119,18 @@ static int suspects_write(struct suspects_job *job, struct error *err)
     return 0;
 }
 
-static int suspects_run(struct suspects_job *job, struct error *err)
+static int suspects_main_run(struct suspects_main *job, struct error *err)
 {
     struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     job->options.estimate.fit.progress = &progress;
-    int status = suspects_estimate(job, err);
-    if (status == 0 && (suspects_find_names(job, err) != 0 || suspects_score(job, err) != 0))
+    int status = suspects_main_estimate(job, err);
+    if (status == 0
+        && (suspects_main_find_names(job, err) != 0 || suspects_main_score(job, err) != 0))
         status = -1;
     progress_wipe(&progress);
-    if (status != 0 || output_open(&job->out, "-", err) != 0 || suspects_say(job, err) != 0
-        || suspects_write(job, err) != 0 || run_report_finish(&job->report, err) != 0
+    if (status != 0 || output_open(&job->out, "-", err) != 0 || suspects_main_say(job, err) != 0
+        || suspects_main_write(job, err) != 0 || run_report_finish(&job->report, err) != 0
         || output_commit(&job->out, err) != 0)
         return -1;
     return report_commit(&job->report, err);
@@ -137,8 +138,8 @@ static int suspects_run(struct suspects_job *job, struct error *err)
 
 /* Do the options go together?  Sets job->path and settles the map.  0, or -1 with err, a usage
  * error. */
-static int suspects_check(struct suspects_job *job, const struct program *program, const char *path,
-                          struct error *err)
+static int suspects_main_check(struct suspects_main *job, const struct program *program,
+                               const char *path, struct error *err)
 {
     static const struct option_clash clashes[] = {
         {"clean", "count", "goes by --threshold"},
@@ -172,11 +173,11 @@ static int suspects_check(struct suspects_job *job, const struct program *progra
         return error_usage(err, "--names is of the list: data and weights hold numbers");
     if (!confusion_option_estimates(job->options.confusion)
         && options_find(program, "features")->given)
-        suspects_note(job, "--features has no meaning with a matrix that is given");
+        suspects_main_note(job, "--features has no meaning with a matrix that is given");
     return 0;
 }
 
-static void suspects_release(struct suspects_job *job)
+static void suspects_main_release(struct suspects_main *job)
 {
     output_abandon(&job->out);
     report_abandon(&job->report);
@@ -213,7 +214,7 @@ static const char *const details =
 int main(int argc, char **argv)
 {
     int64_t unit_length, threads = parallel_processors();
-    struct suspects_job job = {
+    struct suspects_main job = {
         .out = {.fd = -1},
         .count = -1,
         .options = {.estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .fine = true},
@@ -287,7 +288,7 @@ int main(int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    if (suspects_check(&job, &program, word[0], &err) != 0)
+    if (suspects_main_check(&job, &program, word[0], &err) != 0)
         return program_end(&program, 1, &err);
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     job.options.format.unit_length = unit_length == 1;
@@ -297,7 +298,7 @@ int main(int argc, char **argv)
         status = names_read(job.names_given, &job.names, &err);
     program_say_at_stop(program.name, "the output is not finished");
     int failed = status != 0 || run_report_begin(&job.report, &program, word, &err) != 0
-                 || suspects_run(&job, &err) != 0;
-    suspects_release(&job);
+                 || suspects_main_run(&job, &err) != 0;
+    suspects_main_release(&job);
     return program_end(&program, failed, &err);
 }
