@@ -23,7 +23,8 @@ enum { PREDICT_MOST_OPTIONS = 16 };
 struct predict_job {
     const struct predict_program *program;
     const char *test, *model, *output;
-    struct text text; /* of a model of either kind, until it is read; else empty */
+    struct text text;        /* of a model of either kind, until it is read; else empty */
+    int64_t scores, threads; /* as parsed */
     struct predict_options options;
     struct bad_lines bad; /* of the test file */
     struct accuracy_report accuracy;
@@ -201,12 +202,11 @@ static int predict_kernel(struct predict_job *job, struct error *err)
 
 /* ---- the program ---- */
 
-#define PREDICT_DETAILS                                                                          \
-    "Reads LIBSVM text (`-`: standard input) and writes one label per line (`-`: standard "      \
-    "output; "                                                                                   \
-    "the report then goes to standard error). A line whose label is `?` is predicted and not "   \
-    "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR " \
-    "and of all train programs of LIBDOUBT are read."
+static const char predict_details[] =
+    "Reads LIBSVM text (`-`: standard input) and writes one label per line (`-`: standard output; "
+    "the report then goes to standard error). A line whose label is `?` is predicted and not "
+    "counted. A label that the model does not have counts as wrong. Linear models of LIBLINEAR and "
+    "of all train programs of LIBDOUBT are read.";
 
 static int predict_run(struct predict_job *job, struct error *err)
 {
@@ -280,33 +280,59 @@ static int predict_all(struct predict_job *job, const struct program *program,
     return report_commit(&job->report, err);
 }
 
-int predict_main(const struct predict_program *predict, int argc, char **argv)
+/* The options of all predictors, then those of the addition.  table: out.  Returns how many. */
+static int predict_make_table(struct predict_job *job, struct option table[PREDICT_MOST_OPTIONS])
 {
-    const struct predict_addition *addition = predict->addition;
-    struct predict_job job = {.program = predict};
-    int64_t threads = parallel_processors(), scores;
+    const struct predict_addition *addition = job->program->addition;
     const struct option of_all[] = {
-        {ROW_CHOICE('b', "scores", &scores, "0|1", option_zero_one), .by_default = "0",
-         .help = predict->probabilities
+        {ROW_CHOICE('b', "scores", &job->scores, "0|1", option_zero_one), .by_default = "0",
+         .help = job->program->probabilities
                      ? "1: write a first line `labels ...`, then each label with the probabilities "
                        "of all true classes, as svm-predict -b 1 does (scores where the model has "
                        "no temperature: those of LIBLINEAR and of our other train programs)"
                      : "1: write a first line `labels ...`, then each label with the scores of all "
                        "classes"},
-        {ROW_FLAG('m', "matrix", &job.options.confusion),
+        {ROW_FLAG('m', "matrix", &job->options.confusion),
          .help = "also print the confusion matrix, each class's recall and precision, and the "
                  "confusion rate"},
-        OPTION_NAMES(&job.names_given),
-        OPTION_ZERO_BASED(&job.options.format.zero_based),
-        OPTION_REPORT(&job.report.path),
-        OPTION_QUIET(&job.options.quiet),
-        OPTION_THREADS(&threads),
-        OPTION_SKIP_BAD(&job.bad.most, "; the answer to them is ?"),
+        OPTION_NAMES(&job->names_given),
+        OPTION_ZERO_BASED(&job->options.format.zero_based),
+        OPTION_REPORT(&job->report.path),
+        OPTION_QUIET(&job->options.quiet),
+        OPTION_THREADS(&job->threads),
+        OPTION_SKIP_BAD(&job->bad.most, "; the answer to them is ?"),
         OPTION_STRICT,
     };
     enum { OF_ALL = sizeof of_all / sizeof *of_all };
+    const int more = addition ? addition->count : 0;
+    assert(OF_ALL + more <= PREDICT_MOST_OPTIONS);
+    memcpy(table, of_all, sizeof of_all);
+    for (int i = 0; i < more; i++)
+        table[OF_ALL + i] = addition->options[i];
+    return OF_ALL + more;
+}
+
+/* What follows from the options and the words of the command line. */
+static void predict_settle(struct predict_job *job, const char *const *word)
+{
+    job->test = word[0];
+    job->model = word[1];
+    job->output = word[2];
+    job->options.scores = job->scores == 1;
+    job->options.threads = (int)job->threads;
+    job->bad.tell = predict_tell_skipped;
+    job->bad.context = job;
+    if (job->bad.most > 0)
+        job->options.format.bad = &job->bad;
+}
+
+int predict_main(const struct predict_program *predict, int argc, char **argv)
+{
+    const struct predict_addition *addition = predict->addition;
+    struct predict_job job = {.program = predict, .threads = parallel_processors()};
     struct option table[PREDICT_MOST_OPTIONS];
     char details[2048];
+    snprintf(details, sizeof details, "%s%s", predict_details, addition ? addition->details : "");
     struct program program = {.name = predict->name,
                               .words = "test_file model_file output_file",
                               .files = "rrw",
@@ -317,13 +343,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
                               .fewest_words = 3,
                               .most_words = 3,
                               .options = table,
-                              .count = OF_ALL + (addition ? addition->count : 0)};
-    assert(program.count <= PREDICT_MOST_OPTIONS);
-    memcpy(table, of_all, sizeof of_all);
-    for (int i = OF_ALL; i < program.count; i++)
-        table[i] = addition->options[i - OF_ALL];
-    snprintf(details, sizeof details, PREDICT_DETAILS "%s", addition ? addition->details : "");
-
+                              .count = predict_make_table(&job, table)};
     const char *word[4];
     struct error err = {0};
     program_start();
@@ -331,15 +351,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     int go = options_parse(&program, argc, argv, word);
     if (go != OPTIONS_GO)
         return go;
-    job.test = word[0];
-    job.model = word[1];
-    job.output = word[2];
-    job.options.scores = scores == 1;
-    job.options.threads = (int)threads;
-    job.bad.tell = predict_tell_skipped;
-    job.bad.context = &job;
-    if (job.bad.most > 0)
-        job.options.format.bad = &job.bad;
+    predict_settle(&job, word);
     if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
         return program_end(&program, 1, &err);
     int failed = predict_all(&job, &program, word, &err) != 0;
