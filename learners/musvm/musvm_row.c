@@ -12,13 +12,13 @@ enum { MUSVM_SHORT = 50 }; /* numbers that insertion puts in order sooner than a
 
 /* What was taken is at the end of v, the k-th largest, from 0, at v[n - 1 - k]; the others are a
  * heap before it, in which none is larger than that at half of its place. */
-struct largest {
+struct musvm_largest {
     double *v;
     int64_t n, taken;
 };
 
 /* Move v[at - 1] down to its place in a heap of n numbers, counted from 1. */
-static void largest_sift(double *v, int64_t n, int64_t at)
+static void musvm_largest_sift(double *v, int64_t n, int64_t at)
 {
     const double moved = v[at - 1];
     for (int64_t below = 2 * at; below <= n; below = 2 * at) {
@@ -32,22 +32,22 @@ static void largest_sift(double *v, int64_t n, int64_t at)
 }
 
 /* O(n). */
-static struct largest largest_of(double *v, int64_t n)
+static struct musvm_largest musvm_largest_of(double *v, int64_t n)
 {
     for (int64_t at = n / 2; at > 0; at--)
-        largest_sift(v, n, at);
-    return (struct largest){v, n, 0};
+        musvm_largest_sift(v, n, at);
+    return (struct musvm_largest){v, n, 0};
 }
 
 /* The k-th largest, k = 0 .. n-1; those before it must have been asked for.  O(log n). */
-static double largest_get(struct largest *of, int64_t k)
+static double musvm_largest_get(struct musvm_largest *of, int64_t k)
 {
     if (k == of->taken) {
         const int64_t last = of->n - ++of->taken;
         const double top = of->v[0];
         of->v[0] = of->v[last];
         of->v[last] = top;
-        largest_sift(of->v, last, 1);
+        musvm_largest_sift(of->v, last, 1);
     }
     return of->v[of->n - 1 - k];
 }
@@ -56,9 +56,9 @@ static double largest_get(struct largest *of, int64_t k)
 static void musvm_sort(double *v, int64_t n)
 {
     if (n > MUSVM_SHORT) {
-        struct largest of = largest_of(v, n);
+        struct musvm_largest of = musvm_largest_of(v, n);
         for (int64_t k = 0; k < n; k++)
-            largest_get(&of, k);
+            musvm_largest_get(&of, k);
         return;
     }
     for (int64_t i = 1; i < n; i++) {
@@ -80,12 +80,12 @@ void musvm_project_training(int64_t n, double a, const double *b, int64_t y, dou
     for (int64_t l = 0; l < n; l++)
         if (b[l] > b[y])
             work[count++] = b[l];
-    struct largest others = largest_of(work, count);
+    struct musvm_largest others = musvm_largest_of(work, count);
 
     /* nu if the cap is not reached: the mean of b_y and of all b_l above nu. */
     double sum = 0, nu = b[y];
-    for (int64_t k = 0; k < count && largest_get(&others, k) > nu; k++) {
-        sum += largest_get(&others, k);
+    for (int64_t k = 0; k < count && musvm_largest_get(&others, k) > nu; k++) {
+        sum += musvm_largest_get(&others, k);
         nu = (sum + b[y]) / (double)(k + 2);
     }
 
@@ -93,8 +93,8 @@ void musvm_project_training(int64_t n, double a, const double *b, int64_t y, dou
     if (capped) { /* nu such that the others sum to -C */
         sum = 0;
         nu = -INFINITY;
-        for (int64_t k = 0; k < count && largest_get(&others, k) > nu; k++) {
-            sum += largest_get(&others, k);
+        for (int64_t k = 0; k < count && musvm_largest_get(&others, k) > nu; k++) {
+            sum += musvm_largest_get(&others, k);
             nu = (sum - a * C) / (double)(k + 1);
         }
     }
