@@ -1,4 +1,4 @@
-/* The readings of kernel_ridge.h, one after the other, each by ridge regression (ridge_folds.h).
+/* The regressions of kernel_ridge.h, one after the other (ridge_folds.h).
  * The sums of all folds are computed once for a reading; to try a ridge then costs a solution and
  * the scores of each fold that judges.  Fine folds cost ten solutions, and those sums once more. */
 #include "common/base/memory.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 
 static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but that they work */
-static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: 10, and rounding */
+static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: above 10, which
+                                                       rounding could miss, below 100 */
 
 /* ---- readings of the labels ---- */
 
@@ -293,7 +294,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
     return 0;
 }
 
-/* The strict reading by softmax regression: its ridge, and s->best.  0 or -1. */
+/* Regression 1: its ridge, and s->best.  0 or -1. */
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
@@ -303,8 +304,7 @@ static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct e
     return kernel_ridge_choose_ridge(s, INFINITY, &out->strict, err);
 }
 
-/* The lenient one by the strict one, and its targets by its own: half of W, and the probabilities.
- * 0 or -1. */
+/* Regressions 2 and 3: half of W, and the probabilities.  0 or -1. */
 static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
@@ -323,7 +323,7 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
     return kernel_ridge_calibrate(s, err);
 }
 
-/* The strict one again, by the lenient one: half of W, and the probabilities of both.  0 or -1. */
+/* Regression 4: the other half of W, and the probabilities by the mean of 3 and 4.  0 or -1. */
 static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;

@@ -15,11 +15,15 @@
  *     t_ik = s_ik / S_i and v_i = min(1, S_i), S_i = sum_k s_ik: a doubtful label shares its target
  *     with the other classes.
  *
- * The scores are by the probabilities of the regression before: strict by softmax regression;
- * lenient by the strict one; t of the lenient one again by its own, with v and r as they are; and
- * the strict one again by the lenient one, with its r.  The last two make the classifier.  C may be
- * estimated anew after the first strict one, whose scores tell more than those of softmax
- * regression.
+ * There are four regressions, each with s by the probabilities of the one before:
+ *
+ *   1  strict, by those of softmax regression
+ *   2  lenient, by those of 1
+ *   3  lenient, by those of 2: t anew, v and r as they were
+ *   4  strict, by those of 3, with the r of 1
+ *
+ * The last two make the classifier.  C may be estimated anew after 1, whose scores tell more than
+ * those of softmax regression.
  *
  * Probabilities are the softmax of held-out W' phi at the temperature that makes the labels
  * likeliest.  Where the examples have weights of their own, these over their mean are factors of v,
@@ -34,16 +38,15 @@
  * strictly again adds .1.
  *
  * r is tried from 1 on, then .1, .01 and .001, as long as the decisions for held-out folds make
- * their labels likelier (decisions.h), of as many folds as have 1500 examples; each reading has its
- * own, and the lenient one's is sought from one above the strict one's on.
+ * their labels likelier (decisions.h), of as many folds as have 1500 examples.  Each reading has
+ * its own; that of the lenient one is sought from ten times that of the strict one on.
  *
- * The first strict one is compared with softmax regression by these folds.  Their labels have had a
- * part in s of the others, so that they favour it.  Where a kernel is not yet known to be better
- * than a linear model, regression is therefore done once more on the rest of each of these folds,
- * with that r, by scores that do not know its labels (rest_of_fold.h): strict by softmax
- * regression, then both readings by what that one says of held-out examples of the rest; the mean
- * of the two is compared.  As s of fewer examples is worse, this mean is no better than the
- * classifier will be.
+ * Regression 1 is compared with softmax regression by these folds.  Their labels have had a part in
+ * s of the others, so that they favour it.  Where a kernel is not yet known to be better than a
+ * linear model, regression is therefore done once more on the rest of each of these folds, with
+ * that r, by scores that do not know its labels (rest_of_fold.h): strict by softmax regression,
+ * then both readings by what that one says of held-out examples of the rest; the mean of the two is
+ * compared.  As s of fewer examples is worse, this mean is no better than the classifier will be.
  *
  * C, too, has been fitted to these labels, and to what softmax regression says of them: it explains
  * the errors of softmax regression as noise, and not those of the kernel.  So with rests, unless C
@@ -76,7 +79,7 @@ struct kernel_ridge_basis {
     double unexplained;   /* as suspicion.h has it */
 
     /* Of each of the first crossfit_judges folds (crossfit.h), with p; its v are overwritten.
-     * NULL: the first strict regression is compared with softmax regression as it is, through C. */
+     * NULL: regression 1 is compared with softmax regression as it is, through C. */
     struct rest_of_fold *rest;
 
     const int64_t *fine; /* n: 0 .. FOLDS_FINE-1: the folds by which p of the result is held out;
@@ -111,14 +114,14 @@ struct kernel_ridge {
     double likelihood, softmax_likelihood, lead;
     double agreement; /* of the former with the labels (chance.h) */
 
-    /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of the
-     * first strict regression, held out, the largest of each example 0. */
+    /* Between kernel_ridge_begin and kernel_ridge_finish, else NULL.  n x K: the scores of
+     * regression 1, held out, the largest of each example 0. */
     const double *scores;
     struct kernel_ridge_search *search;
 };
 
-/* The first strict regression, and the comparison with softmax regression (of the rests, if there
- * are any), which tells whether it is worth while to go on.  basis: is to stay until
+/* Regression 1, and the comparison with softmax regression (of the rests, if there are any), which
+ * tells whether it is worth while to go on.  basis: is to stay until
  * kernel_ridge_finish or kernel_ridge_leave.  ridge: out: map, mapped, scores, strict.ridge, and
  * what the comparison comes to; mean is empty, p NULL.  Free with kernel_ridge_free, also after an
  * error. */
@@ -131,8 +134,8 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_rid
  * less of it. */
 bool kernel_ridge_is_better(const struct kernel_ridge *ridge, double misfit);
 
-/* The others: both W, and p.  basis: the same, but fine, c, share and unexplained may be others
- * now.
+/* Regressions 2 to 4: both W, and p.  basis: the same, but fine, c, share and unexplained may be
+ * others now.
  *
  * Both: O(n D (d + D) + D^3).  Same numbers for any number of threads.  0 or -1 (memory, values too
  * large). */

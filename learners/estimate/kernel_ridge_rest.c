@@ -1,7 +1,12 @@
-/* The classifier, as far as it can be had without the labels of a fold, so that these can judge it:
- * strict by softmax regression, then both readings by what that says of held-out examples, and the
- * mean of the two.  The first one alone would be judged by weights that are worse than those of the
- * classifier: these come from fits to four ninths of the examples. */
+/* What the classifier would be without the labels of a fold, which can then judge it.  From the
+ * rest of the examples (rest_of_fold.h):
+ *
+ *   - a strict regression by the probabilities of softmax regression, in folds of the rest
+ *   - by what it says of these held-out examples, a strict and a lenient one
+ *   - the mean of the scores of these two, for the fold
+ *
+ * The first one alone would not do: its v are worse than those of the classifier, as they come from
+ * fits to two thirds of the rest, four ninths of all examples. */
 #include "common/base/memory.h"
 #include "learners/estimate/kernel_ridge_state.h"
 #include "learners/estimate/rest_of_fold.h"

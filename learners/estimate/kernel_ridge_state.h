@@ -19,7 +19,8 @@ struct kernel_ridge_search {
     struct kernel_ridge *out;
     struct ridge_folds folds;
     double *scores; /* n x K, held out */
-    double *best;   /* those of the ridge that is chosen; at last, the mean of both readings */
+    double *best;   /* n x K: those of the ridge that is chosen; at last the mean of regressions 3
+                       and 4 */
     double *count;  /* K x K, for decisions_likelihood */
 
     double *matrix; /* judges x KERNEL_RIDGE_JUDGED x K x K: all of kernel_ridge_matrix */

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* Examples in all, of which a rest has folds of two, where none are copies. */
+/* With so many examples in all, none of them copies, each of the folds of a rest has two. */
 enum { REST_FEWEST = 9 };
 
 /* What a rest is taken from. */
