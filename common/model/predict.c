@@ -50,17 +50,22 @@ void predict_probabilities(const struct predict_model *model, const double *scor
     const int64_t K = model->classes, position = predict_choice(model, scores),
                   choice = is_signed ? 1 - position : position;
     double largest = -INFINITY, total = 0;
-    for (int64_t k = 0; k < K; k++) {
-        p[k] = is_signed ? (k == 1 ? scores[0] : 0) : scores[k];
-        largest = p[k] > largest ? p[k] : largest;
+    if (is_signed) {
+        p[0] = 0;
+        p[1] = scores[0];
+    } else {
+        memcpy(p, scores, (size_t)K * sizeof *p);
     }
+    for (int64_t k = 0; k < K; k++)
+        largest = p[k] > largest ? p[k] : largest;
     for (int64_t k = 0; k < K; k++) {
         p[k] = elementary_exp(model->temperature * (p[k] - largest));
         total += p[k];
     }
     for (int64_t k = 0; k < K; k++)
         p[k] /= total;
-    /* Scores that hardly differ may have the same probability. */
+    /* Scores that hardly differ may have the same probability: the choice must be the first of the
+     * largest. */
     for (int64_t k = 0; k < choice; k++)
         if (p[k] >= p[choice])
             p[k] = nextafter(p[choice], 0);

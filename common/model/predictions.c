@@ -18,8 +18,8 @@ static double predictions_tolerance(const struct predictions *p)
 /* The sum is rounded, too: a line that is off by just the tolerance is within it. */
 static const double predictions_rounding = 1e-9;
 
-/* What is given instead, most often: of this toolkit only the forward programs write probabilities.
- */
+/* What is most often given in place of probabilities: of this toolkit only the forward programs
+ * write these. */
 static const char predictions_scores[] = " (are they scores?)";
 
 /* ---- the first line ---- */
@@ -49,9 +49,8 @@ static int predictions_read_head(struct predictions *p, struct error *err)
     }
     if (status < 0)
         return predictions_explain_head(err);
-    if (!(p->score = memory_new(p->columns, sizeof *p->score, err)))
-        return -1;
-    return 0;
+    p->score = memory_new(p->columns, sizeof *p->score, err);
+    return p->score ? 0 : -1;
 }
 
 int predictions_open(struct predictions *p, const char *path, struct error *err)
@@ -86,7 +85,7 @@ static int predictions_check_line(struct predictions *p, struct error *err)
 {
     struct text start = p->text;
     const int64_t predicted = labels_find(&p->labels, p->label);
-    double sum = 0, largest = 0, its = 0;
+    double sum = 0, largest = 0, of_predicted = 0;
     start.p = start.line;
     text_token(&start);
     if (predicted < 0)
@@ -96,14 +95,14 @@ static int predictions_check_line(struct predictions *p, struct error *err)
         sum += p->score[k];
         largest = fmax(largest, p->score[k]);
         if (p->class[k] == predicted)
-            its = p->score[k];
+            of_predicted = p->score[k];
     }
     if (!(fabs(sum - 1) <= predictions_tolerance(p) + predictions_rounding))
         return text_refuse(&start, err,
                            "the probabilities sum to %g, not to 1 within %g (are they scores, or "
                            "rounded to fewer than three decimals?)",
                            sum, predictions_tolerance(p));
-    p->unlikely += its < largest;
+    p->unlikely += of_predicted < largest;
     p->certain += largest >= 1;
     return 0;
 }

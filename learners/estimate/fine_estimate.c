@@ -9,8 +9,8 @@
 #include <assert.h>
 
 /* The fits of these folds, with the estimate's lambda. */
-static struct crossfit_options fine_options(const struct crossfit_options *options,
-                                            const struct estimate *e)
+static struct crossfit_options estimate_fine_options(const struct crossfit_options *options,
+                                                     const struct estimate *e)
 {
     struct crossfit_options fine = *options;
     fine.lambda = e->lambda;
@@ -21,7 +21,7 @@ static struct crossfit_options fine_options(const struct crossfit_options *optio
 int estimate_fine_steps(const struct labelled *data, const struct crossfit_options *options,
                         struct estimate *e, struct error *err)
 {
-    struct crossfit_options fine = fine_options(options, e);
+    struct crossfit_options fine = estimate_fine_options(options, e);
     struct crossfit f;
     double *p = NULL;
     fine.steps = -1;
@@ -42,7 +42,7 @@ int estimate_fine_steps(const struct labelled *data, const struct crossfit_optio
 int estimate_fine_probabilities(const struct labelled *data, const struct crossfit_options *options,
                                 struct estimate *e, struct error *err)
 {
-    struct crossfit_options fine = fine_options(options, e);
+    struct crossfit_options fine = estimate_fine_options(options, e);
     struct estimate anew;
     fine.steps = e->steps;
     if (estimate_make(data, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)

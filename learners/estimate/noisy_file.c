@@ -130,7 +130,11 @@ int noisy_file_settle(struct noisy_file_options *options, bool map_given, bool u
                       struct error *err)
 {
     struct estimate_options *e = &options->estimate;
-    const char *option = options->disk ? "--disk" : options->sample > 0 ? "--sample" : NULL;
+    const char *option = NULL;
+    if (options->disk)
+        option = "--disk";
+    else if (options->sample > 0)
+        option = "--sample";
     if ((option && estimate_settle_size(e, map_given, option, err) != 0)
         || estimate_settle_map(e, options->format.bias, err) != 0)
         return -1;

@@ -53,9 +53,11 @@ static double chance_lead(const struct em *em, const double *c, double *table, d
 {
     struct paired lead = {0};
     em_label_shares(em, share);
-    if (c)
+    if (c) {
         chance_add_gains(em, c, FOLDS_ALL, share, &lead);
-    for (int64_t fold = 0; !c && fold < FOLDS_DEFAULT; fold++) {
+        return paired_errors(&lead);
+    }
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
         start_even_noise(em, table);
         em_leave_out(em, fold, table);
         chance_add_gains(em, table, fold, share, &lead);

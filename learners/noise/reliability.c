@@ -46,7 +46,7 @@ static int64_t reliability_slopes(const double *c, int64_t K, const double *p, i
     return count;
 }
 
-/* information: K x K, zero; out. */
+/* information: K x K, zero; out.  slope, about: workspace, K. */
 static void reliability_inform(const struct em *em, const double *c, const double *share,
                                double *information, double *slope, int64_t *about)
 {
@@ -72,9 +72,10 @@ static void reliability_inform(const struct em *em, const double *c, const doubl
             rate = least;
         else if (rate > 1 - least)
             rate = 1 - least;
-        /* At a rate of 1/2, where examples tell least: that of the class may be wrong. */
-        const double first = 4 * EM_FIRST_PRIOR;
-        const double alike = fmax((double)(K - 1) * *own, first);
+        /* The least prior, at a rate of 1/2, where examples tell least: that of the class may be
+         * wrong. */
+        const double least_prior = 4 * EM_FIRST_PRIOR;
+        const double alike = fmax((double)(K - 1) * *own, least_prior);
         *own += fmin(prior / (rate * (1 - rate)), fmin(common, alike));
     }
 }
