@@ -11,8 +11,8 @@
 
 struct progress {
     bool shown;
-    const char *items; /* what is counted: "examples" */
-    const char *phase; /* of the run, "minimizing": for the caller to set; NULL: it has one only */
+    const char *items;     /* what is counted: "examples" */
+    const char *phase;     /* of the run, "minimizing" (progress_phase); NULL: it has one only */
     double started, drawn; /* seconds of progress_clock; drawn is `started` before the first line */
     int64_t steps;         /* counted by progress_step, progress_step_expected */
     double first;          /* of progress_toward: the first value */

@@ -98,15 +98,16 @@ int model_choice(const struct model *model, const char *keyword, const char *con
 struct feature_map model_take_map(struct model *model);
 
 /* What model_put_form has written, and the bias, to go on from the model: a final one is refused,
- * and one that still has its map.  form->map: out, NULL; the caller sets it to the map that was
- * taken. 0, or -1 with err. */
+ * and one that still has its map.  form: out; map and numbers are NULL, and the caller sets map to
+ * the one that was taken.  0, or -1 with err. */
 int model_form(const struct model *model, struct data_form *form, struct error *err);
 
 /* The classes, ascending.  labels: out, empty before.  0, or -1 when the file has them in another
  * order than the models that we write. */
 int model_labels(const struct model *model, struct labels *labels, struct error *err);
 
-/* A block of the trailer, which must have this shape.  NULL with err. */
+/* A block of the trailer, which must have this shape; one without rows has no columns.  NULL with
+ * err. */
 const struct model_block *model_find_block(const struct model *model, const char *keyword,
                                            int64_t rows, int64_t columns, struct error *err);
 

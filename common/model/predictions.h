@@ -18,19 +18,21 @@
 struct predictions {
     struct stream *stream;
     struct text text; /* the current line, for messages */
-    bool has_head;    /* there is a first line with labels */
     bool pending;     /* the current line is still to be returned */
-    int64_t columns;  /* labels in it, 0 without */
+    bool has_head;    /* there is a first line with labels */
+    int64_t columns;  /* how many labels that has; 0 without it */
     int32_t *head;    /* columns: these labels, in the order of the file */
     int64_t head_capacity;
-    bool gaps;            /* set by the caller: a line may be `?`, which --skip-bad writes */
-    int64_t label;        /* of the last prediction; EXAMPLE_UNLABELLED: the line is `?` */
-    double *score;        /* columns: its scores, finite; of a line `?` those of the line before */
-    bool probability;     /* they must be probabilities: see predictions_require_probabilities */
-    struct labels labels; /* then: the labels of the head, settled, */
-    int64_t *class;       /* and for each column its position in them; */
-    int64_t unlikely;     /* so many lines have had a class likelier than the predicted label, */
-    int64_t certain;      /* and so many a class with the probability 1 */
+    bool gaps;     /* set by the caller: a line may be `?`, which --skip-bad writes */
+    int64_t label; /* of the last prediction; EXAMPLE_UNLABELLED: the line is `?` */
+    double *score; /* columns: its scores, finite; of a line `?` those of the line before */
+
+    /* After predictions_require_probabilities; else zero. */
+    bool probability;     /* scores must be probabilities */
+    struct labels labels; /* the labels of the head, ascending */
+    int64_t *class;       /* columns: the position of each column's label among these */
+    int64_t unlikely;     /* lines so far with a class likelier than the predicted label */
+    int64_t certain;      /* lines so far with a class of probability 1 */
 };
 
 /* Open a file, or standard input for "-", and read its head.  predictions: out; close with

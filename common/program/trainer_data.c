@@ -45,7 +45,8 @@ struct example_format trainer_format_unmapped(struct trainer *t)
 
 /* ---- examples and features ---- */
 
-/* Of n examples, those of weight 0 left out: name classes that had no others.  0 or -1. */
+/* Warn of classes without an example among the n that are left, those of weight 0 having been
+ * dropped.  0 or -1. */
 static int trainer_warn_weightless(const struct trainer *t, const int32_t *y, int64_t n,
                                    struct error *err)
 {

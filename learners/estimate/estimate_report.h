@@ -5,9 +5,10 @@
 #include "common/base/findings.h"
 #include "learners/estimate/estimate.h"
 
-/* The matrix, one line per class, or where labels are predicted no better than by chance a warning
- * in its place; a warning of each class whose noise is not identifiable, where the labels disagree
- * with the predicted probabilities (misfit), and where the starting points disagree. */
+/* The matrix, one line per class; where labels are predicted no better than by chance, and so taken
+ * as right, a warning in its place.  Further warnings: of classes whose noise is not identifiable;
+ * where the labels disagree with the predicted probabilities (misfit); where the starting points
+ * disagree. */
 void estimate_report_matrix(const struct estimate *estimate, const struct labels *labels,
                             const struct findings *to);
 

@@ -1,5 +1,5 @@
-/* What an estimate does once more, in FOLDS_FINE folds, when all else is chosen: by fits to nine
- * tenths of the examples, not to two thirds, which a fit to all is more like. */
+/* What an estimate does once more when all else is chosen, in FOLDS_FINE folds: fits to nine tenths
+ * of the examples are more like a fit to all than those to two thirds. */
 #ifndef LEARNERS_ESTIMATE_FINE_ESTIMATE_H
 #define LEARNERS_ESTIMATE_FINE_ESTIMATE_H
 

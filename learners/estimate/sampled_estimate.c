@@ -10,7 +10,7 @@
 #include "common/base/order.h"
 #include "common/data/rows.h"
 
-/* For a sample, whose p is not that of the examples. */
+/* The options for a sample: nobody looks at its p, which is not that of all examples. */
 static struct estimate_options sampled_options(const struct estimate_options *options)
 {
     struct estimate_options own = *options;

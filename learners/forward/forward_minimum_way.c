@@ -71,7 +71,7 @@ static double minimum_dense_bytes(int64_t n, int64_t nnz, int64_t d, int64_t str
 /* Bytes of what sums by slices hold, which are not transposed. */
 static double minimum_slice_bytes(int64_t n, int64_t d, int64_t stride)
 {
-    const double cuts = MINIMUM_SLICES_AT_ONCE / 2., /* as numbers */
+    const double cuts = MINIMUM_SLICES_AT_ONCE / 2., /* of 4 bytes each, counted in doubles */
         held = fmin((double)n * ((double)stride + cuts), MINIMUM_HELD + (double)stride + cuts),
                  blocks = (double)n / MINIMUM_BLOCK + 1;
     return 8 * (held + (double)d + blocks);

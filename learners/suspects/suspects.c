@@ -21,7 +21,7 @@ struct suspects_search {
 
 /* ---- given probabilities ---- */
 
-/* An example with these probabilities, which may be changed. */
+/* plain: K, the probabilities of example i as the file has them. */
 static void suspects_score_given(void *context, int64_t i, double *plain)
 {
     const struct suspects_search *search = context;

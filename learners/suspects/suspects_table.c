@@ -49,7 +49,7 @@ static void suspects_report_row(struct report *found, int32_t label, const struc
     report_count_of(found, REPORT_CLASS_SUSPECTS, label, row->below);
 }
 
-/* A classifier of what is left may have lost a class of which hardly a label is. */
+/* A class of which hardly a label is left may be lost to a classifier of what is written. */
 static void suspects_warn_lost(const struct suspects *s, int64_t k, const struct suspects_row *row,
                                const struct findings *to)
 {
