@@ -215,14 +215,15 @@ int model_check_map(struct model_reader *r)
 
 /* ---- the whole ---- */
 
-int model_read_trailer(struct model_reader *r)
+/* The first line of a trailer.  1; 0: there is none, the model is LIBLINEAR's own; or -1. */
+static int model_begin_trailer(struct model_reader *r)
 {
+    char keyword[MODEL_KEYWORD];
     int status;
     while ((status = model_load(r)) > 0 && *number_skip_blanks(r->p) == '\n')
         model_next_line(r);
     if (status <= 0)
-        return status; /* at the end: a model of LIBLINEAR's own */
-    char keyword[MODEL_KEYWORD];
+        return status;
     if (model_read_keyword(r, keyword) != 0)
         return -1;
     if (strcmp(keyword, "libdoubt") != 0)
@@ -230,6 +231,15 @@ int model_read_trailer(struct model_reader *r)
     if (*r->p != '1' || *number_skip_blanks(r->p + 1) != '\n')
         return model_refuse(r, "written by a newer version: its trailer is not `libdoubt 1`");
     model_next_line(r);
+    return 1;
+}
+
+int model_read_trailer(struct model_reader *r)
+{
+    char keyword[MODEL_KEYWORD];
+    int status = model_begin_trailer(r);
+    if (status <= 0)
+        return status;
     for (;;) {
         status = model_load(r);
         if (status < 0)

@@ -17,6 +17,8 @@
 
 const char *const option_zero_one[] = {"0", "1", NULL};
 
+enum { OPTIONS_NAME = 64, OPTIONS_RANGE = 96 }; /* bytes of the texts of messages below */
+
 int options_refuse(const struct program *program, const char *format, ...)
 {
     char reason[1024], line[ERROR_ESCAPED(sizeof reason)];
@@ -30,29 +32,29 @@ int options_refuse(const struct program *program, const char *format, ...)
 }
 
 /* The name of an option in a message: "-r (--regularizer)". */
-static const char *options_title(const struct option *o, char out[64])
+static const char *options_title(const struct option *o, char out[OPTIONS_NAME])
 {
     if (o->letter)
-        snprintf(out, 64, "-%c (--%s)", o->letter, o->name);
+        snprintf(out, OPTIONS_NAME, "-%c (--%s)", o->letter, o->name);
     else
-        snprintf(out, 64, "--%s", o->name);
+        snprintf(out, OPTIONS_NAME, "--%s", o->name);
     return out;
 }
 
 /* The range of a value in a message: "a whole number in 1 .. 256". */
-static void options_range_text(const struct option *o, char out[96])
+static void options_range_text(const struct option *o, char out[OPTIONS_RANGE])
 {
     if (o->type == OPTION_INT && o->highest >= OPTION_LARGEST_INT)
-        snprintf(out, 96, "a whole number of at least %.0f", o->lowest);
+        snprintf(out, OPTIONS_RANGE, "a whole number of at least %.0f", o->lowest);
     else if (o->type == OPTION_INT)
-        snprintf(out, 96, "a whole number in %.0f .. %.0f", o->lowest, o->highest);
+        snprintf(out, OPTIONS_RANGE, "a whole number in %.0f .. %.0f", o->lowest, o->highest);
     else if (o->lowest <= -OPTION_UNBOUNDED)
-        snprintf(out, 96, "a number");
+        snprintf(out, OPTIONS_RANGE, "a number");
     else if (o->highest >= OPTION_UNBOUNDED)
-        snprintf(out, 96, o->lowest > 0 ? "a number > 0 (at least %g)" : "a number >= %g",
-                 o->lowest);
+        snprintf(out, OPTIONS_RANGE,
+                 o->lowest > 0 ? "a number > 0 (at least %g)" : "a number >= %g", o->lowest);
     else
-        snprintf(out, 96, "a number in [%g, %g]", o->lowest, o->highest);
+        snprintf(out, OPTIONS_RANGE, "a number in [%g, %g]", o->lowest, o->highest);
 }
 
 /* Is it a number beyond a limit that options_range_text does not name? */
@@ -137,7 +139,7 @@ static int options_set(const struct option *o, const char *text)
 static int options_refuse_value(const struct program *program, const struct option *o,
                                 const char *text)
 {
-    char name[64], range[96], list[256] = "";
+    char name[OPTIONS_NAME], range[OPTIONS_RANGE], list[256] = "";
     if (o->type == OPTION_CHOICE) {
         for (int i = 0; o->choices[i]; i++) {
             size_t used = strlen(list);
@@ -166,7 +168,7 @@ static const char *options_output(const char *path)
  * EXIT_USAGE. */
 static int options_give(const struct program *program, struct option *o, const char *text)
 {
-    char name[64];
+    char name[OPTIONS_NAME];
     if (o->file == OPTION_WRITES)
         text = options_output(text);
     if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
@@ -213,7 +215,7 @@ static int options_complete(const struct program *program, const char *shell)
 {
     int64_t zsh;
     struct option o = options_of_all[OPTION_COMPLETION];
-    if (strchr(program->name, ' '))
+    if (strchr(program->name, ' ')) /* `synth noise`: the script of synth knows its kinds */
         return options_refuse(program, "--%s stands before the kind", o.name);
     o.value = &zsh;
     if (!shell)
@@ -281,17 +283,17 @@ static int options_parse_letters(const struct program *program, const char *text
 /* A file of the run, and its name in a message. */
 struct options_named_use {
     struct file_use use; /* path NULL: no file */
-    char name[64];
+    char name[OPTIONS_NAME];
 };
 
 /* The name of the i-th word in `training_file [model_file]`, without brackets and dots. */
-static void options_word_name(const struct program *p, int i, char out[64])
+static void options_word_name(const struct program *p, int i, char out[OPTIONS_NAME])
 {
     const char *name = p->words;
     for (; i > 0 && strchr(name, ' ') && name[strcspn(name, " ") + 1] != '>'; i--)
         name += strcspn(name, " ") + 1;
     name += strspn(name, "[");
-    snprintf(out, 64, "%.*s", (int)strcspn(name, " ]."), name);
+    snprintf(out, OPTIONS_NAME, "%.*s", (int)strcspn(name, " ]."), name);
 }
 
 static bool options_word_is_written(const struct program *p, int i)
@@ -346,7 +348,7 @@ static bool options_file_at(const struct program *p, const char *const *word, in
 static int options_check_names(const struct program *program, const char *const *word)
 {
     struct options_named_use file;
-    char standard[64] = ""; /* the first that is standard input */
+    char standard[OPTIONS_NAME] = ""; /* the first that is standard input */
     for (int i = 0; options_file_at(program, word, i, &file); i++) {
         if (!file.use.path)
             continue;

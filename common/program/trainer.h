@@ -59,10 +59,15 @@ struct trainer {
      * "--OPTION has no meaning ...". */
     bool (*uses)(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT]);
 
+    /* Set by the program: before trainer_main or by `check`, and `also` by `run`. */
+    bool keep_lengths;   /* of examples in memory (struct example_format) */
+    bool stdout_taken;   /* something else goes to standard output */
+    bool iterative;      /* there is no model before training ends */
+    struct output *also; /* one more file that `run` writes, to appear at the end; or NULL */
+
     /* Values of the options that all trainers have. */
     struct data_form form; /* after `resume`: that of the model */
     int64_t unit_length;   /* as given; the same as a bool is in form */
-    bool keep_lengths;     /* of examples in memory (struct example_format); set by `check` */
     int64_t folds;         /* 0: train */
     int64_t threads;
     bool quiet;
@@ -76,22 +81,21 @@ struct trainer {
 
     /* Set by trainer_main. */
     const char *data, *model; /* files; model: NULL with -v */
-    double *weight;       /* of the examples in memory, all > 0, set by trainer_weigh; NULL: 1 */
-    struct labels labels; /* of --labels or the -m model; count 0: not known yet */
-    bool stdout_taken;    /* set by `check`: something else goes to standard output */
-    FILE *results;        /* standard output; standard error when an output goes there */
-    FILE *out;            /* same as results; NULL with -q */
+    struct labels labels;     /* of --labels or the -m model; count 0: not known yet */
+    FILE *results;            /* standard output; standard error when an output goes there */
+    FILE *out;                /* same as results; NULL with -q */
     struct progress progress;
     struct bad_lines bad;
     struct milestones milestones;
-    int64_t had_mistakes; /* before the first milestone */
-    bool iterative; /* set by the program or `check`: there is no model before training ends */
-    bool saved;     /* the model of all that was learnt: see trainer_save */
+    int64_t had_mistakes;  /* before the first milestone */
+    bool saved;            /* the model of all that was learnt: see trainer_save */
     struct report *report; /* &report_file: `run` adds to it through a const trainer too */
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
-    struct output *also;     /* one more file that `run` writes, to appear at the end; or NULL */
-    struct feature_numbers numbers; /* of data in memory or on disk; see trainer_number */
+
+    /* What examples are weighted, numbered and mapped by. */
+    double *weight; /* of the examples in memory, all > 0 (trainer_weigh); NULL: 1 */
+    struct feature_numbers numbers; /* of data in memory or on disk (trainer_number) */
     struct feature_map map; /* of the options, or moved out of the -m model by `resume`; form.map
                                points to it, unless it is none */
 
