@@ -1,4 +1,5 @@
-/* Both do nothing without a map. */
+/* A stream is mapped by whoever reads it, so that its map must be ready before; data in memory are
+ * mapped here.  Without a map there is nothing to do. */
 #include "common/program/trainer_map.h"
 
 #include "common/base/memory.h"

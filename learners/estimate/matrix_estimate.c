@@ -250,13 +250,17 @@ static int estimate_test_chance(struct crossfit *f, const double *identity, int6
                                                           : -1;
 }
 
-/* e->c (in: the identity), e->joint, e->by_chance and e->disagreement, from plain softmax
- * regression on, whose classes, unlike those of later fits, have names of their own (chance.h). The
- * matrix is the identity where that alone makes the labels likelier: of noise near the boundary,
- * which no matrix describes, EM would take some for noise of the class.  Where it does so by less
- * than half a standard error the matrix is kept: of few labels with noise the identity may be ahead
- * by chance, and would say with a small standard error that there is none.  at: number of lambda.
- * 0 or -1. */
+/* e->c (in: the identity), e->joint, e->by_chance, e->led and e->disagreement.  at: number of
+ * lambda.  0 or -1.
+ *
+ * All begins with plain softmax regression, by which chance is tested: a later fit names its
+ * classes by the labels that they agree with, which would then agree by more than chance
+ * (chance.h).
+ *
+ * The matrix is the identity where that alone makes the labels likelier: of noise near the
+ * boundary, which no matrix describes, EM would take some for noise of the class.  Where it does so
+ * by less than half a standard error the matrix is kept: of few labels with noise the identity may
+ * be ahead by chance, and would say with a small standard error that there is none. */
 static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
                                 struct error *err)
 {

@@ -311,7 +311,7 @@ static void minimum_blame(const struct minimum_task *t, struct error *err)
         }
     }
     rows_end(&rows);
-    (void)rows_check(t->problem, err);
+    (void)rows_check(t->problem, err); /* where data could not be read, that is the reason */
 }
 
 /* Of the examples' weights. */
