@@ -155,8 +155,9 @@ static int uma_train_invert(struct uma_train *u, struct error *err)
     const int64_t K = u->C.classes;
     const bool estimated = confusion_option_estimates(u->confusion_given);
     double rcond = 0, ridge = u->ridge;
-    for (int64_t cell = 0; cell < K * K && ridge > 0; cell++)
-        u->C.c[cell] = (1 - ridge) * u->C.c[cell] + (cell / K == cell % K ? ridge : 0);
+    if (ridge > 0)
+        for (int64_t cell = 0; cell < K * K; cell++)
+            u->C.c[cell] = (1 - ridge) * u->C.c[cell] + (cell / K == cell % K ? ridge : 0);
     u->inverse = memory_new(K * K, sizeof *u->inverse, err);
     if (!u->inverse || dense_invert(K, u->C.c, u->inverse, &rcond, (int)t->threads, err) != 0)
         return -1;

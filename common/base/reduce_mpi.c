@@ -247,7 +247,9 @@ int reduce_agree(int status, struct error *err)
 
 void reduce_receive(double *x, int64_t n)
 {
-    for (int64_t i = 0; i < n && reduce.rank > 0; i += REDUCE_PIECE)
+    if (reduce.rank == 0)
+        return;
+    for (int64_t i = 0; i < n; i += REDUCE_PIECE)
         reduce_check(MPI_Recv(x + i, reduce_piece(n - i), MPI_DOUBLE, reduce.rank - 1, 0,
                               MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }

@@ -26,6 +26,18 @@ int feature_map_fourier_prepare(struct feature_map *map, struct error *err)
     return 0;
 }
 
+/* err->line: of the last example with the largest feature. */
+static void feature_map_name_largest(const struct problem *some, struct error *err)
+{
+    if (!err)
+        return;
+    for (int64_t i = 0; i < some->n; i++) {
+        const struct example x = problem_example(some, i);
+        if (example_largest_index(&x) == some->d)
+            err->line = some->line[i];
+    }
+}
+
 /* Directions for all features of these examples.  0, or -1 with the line of the largest one. */
 static int feature_map_grow(struct feature_map *map, const struct problem *some, struct error *err)
 {
@@ -34,11 +46,7 @@ static int feature_map_grow(struct feature_map *map, const struct problem *some,
         return 0;
     if (memory_check(feature_map_table_bytes(map->dims, d), "the map of random features", err)
         != 0) {
-        for (int64_t i = 0; err && i < some->n; i++) {
-            const struct example x = problem_example(some, i);
-            if (example_largest_index(&x) == d)
-                err->line = some->line[i];
-        }
+        feature_map_name_largest(some, err);
         return -1;
     }
     double *a = memory_reserve(map->table, &map->capacity, (d + 1) * map->stride, sizeof *a, err);

@@ -32,7 +32,9 @@ static double accuracy_confusion_rate(const struct accuracy_report *r)
     double off_diagonal = 0;
     for (int64_t q = 0; q < r->classes; q++) {
         const int64_t row = accuracy_class_of(r, q).row;
-        for (int64_t k = 0; k < r->classes && row > 0; k++)
+        if (row == 0)
+            continue;
+        for (int64_t k = 0; k < r->classes; k++)
             if (k != q) {
                 double share = (double)r->count[q * r->classes + k] / (double)row;
                 off_diagonal += share * share;

@@ -17,12 +17,12 @@ struct accuracy_report {
     int64_t *count; /* classes x classes, [true][predicted]; NULL unless asked for */
 };
 
-/* The same for scripts. */
-void accuracy_put(struct report *out, const struct accuracy_report *report);
-
 /* `Accuracy = 84.4444% (228/270)`, and the confusion matrix when it was counted, with the
  * classes' names where there are any. */
 void accuracy_print(FILE *out, const struct accuracy_report *report, const struct names *names);
+
+/* The same for scripts. */
+void accuracy_put(struct report *out, const struct accuracy_report *report);
 
 void accuracy_report_free(struct accuracy_report *report);
 

@@ -18,8 +18,9 @@ int mapped_scores_make(struct model *model, int threads, struct mapped_scores *s
         return -1;
     for (int64_t j = 0; j < D; j++)
         memcpy(s->v + j * columns, w->w + (j + 1) * w->stride, (size_t)columns * sizeof *s->v);
-    for (int64_t k = 0; k < columns && model->bias >= 0; k++)
-        s->start[k] = model->bias * w->w[k];
+    if (model->bias >= 0)
+        for (int64_t k = 0; k < columns; k++)
+            s->start[k] = model->bias * w->w[k];
     if (feature_map_prepare(&s->map, threads, err) != 0
         || feature_map_fold(&s->map, columns, s->v, threads, err) != 0) {
         error_name(err, model->file);

@@ -3,6 +3,7 @@
 #include "common/model/predict_file.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/base/output.h"
 #include "common/base/progress.h"
 #include "common/data/stream.h"
@@ -63,13 +64,15 @@ static int predict_chunk(void *context, struct chunk *chunk, struct error *err)
     if (!predicted)
         return -1;
     chunk->predicted = predicted;
-    const int64_t rows = problem->n < PREDICT_ROWS ? problem->n : PREDICT_ROWS;
+    const int64_t rows = order_least(problem->n, PREDICT_ROWS);
     double *scores = memory_new(rows * columns + predictor->model->classes, sizeof *scores, err);
     int64_t bad = 0;
     char *p = scores ? output : NULL;
-    for (int64_t first = 0; p && first < problem->n; first += PREDICT_ROWS) {
-        struct problem some = problem_part(
-            problem, first, problem->n - first < PREDICT_ROWS ? problem->n - first : PREDICT_ROWS);
+    for (int64_t first = 0; first < problem->n; first += rows) {
+        if (!p)
+            break;
+        const struct problem some = problem_part(problem, first,
+                                                 order_least(problem->n - first, rows));
         p = predict_rows(predictor, chunk, &some, scores, predicted + first, &bad, p, err);
     }
     if (p)

@@ -423,11 +423,12 @@ int options_parse(const struct program *program, int argc, char **argv, const ch
                                   program->options[i].name);
     int a = 1;
     bool ended = false; /* by `--`, after which any word is a file */
-    for (; a < argc && !ended && argv[a][0] == '-' && argv[a][1]; a++) {
+    for (; a < argc && argv[a][0] == '-' && argv[a][1]; a++) {
         int status;
         if (strcmp(argv[a], "--") == 0) {
             ended = true;
-            continue;
+            a++;
+            break;
         }
         char instead[OPTION_INSTEAD];
         if (program->foreign && program->foreign(argv[a], argv[a + 1], instead))

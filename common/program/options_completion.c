@@ -24,7 +24,9 @@ static void completion_put_list(const char *const *words)
 /* The kinds of a program, of which the first word must be one. */
 static void completion_put_kinds(const struct program *p)
 {
-    for (int i = 0; p->kinds && p->kinds[i]; i++)
+    if (!p->kinds)
+        return;
+    for (int i = 0; p->kinds[i]; i++)
         printf("%s ", options_kind(p->kinds[i]));
 }
 

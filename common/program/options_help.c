@@ -78,8 +78,9 @@ static int help_add(char out[HELP_TEXT], int length, const char *before, const c
 static void help_right(const struct option *o, char out[HELP_TEXT])
 {
     int n = help_add(out, 0, o->help, "", "");
-    for (int i = 0; help_lists_choices(o) && o->choices[i]; i++)
-        n = help_add(out, n, i ? " | " : ": ", o->choices[i], "");
+    if (help_lists_choices(o))
+        for (int i = 0; o->choices[i]; i++)
+            n = help_add(out, n, i ? " | " : ": ", o->choices[i], "");
     if (o->by_default)
         n = help_add(out, n, " (default ", o->by_default, ")");
     if (o->users)
@@ -107,10 +108,11 @@ int options_print_help(const struct program *p)
 {
     printf("Usage: %s%s [options] %s\n%s\n", p->name, p->kinds ? " KIND" : "", p->words,
            p->summary);
-    if (p->kinds)
+    if (p->kinds) {
         printf("\nKinds (%s KIND -h: its options):\n", p->name);
-    for (int i = 0; p->kinds && p->kinds[i]; i++)
-        printf("  %-23s %s\n", options_kind(p->kinds[i]), p->kinds[i]->summary);
+        for (int i = 0; p->kinds[i]; i++)
+            printf("  %-23s %s\n", options_kind(p->kinds[i]), p->kinds[i]->summary);
+    }
     printf("\nOptions:\n");
     const struct option *o;
     for (int i = 0; (o = options_row(p, i)); i++) {
