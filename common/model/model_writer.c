@@ -57,10 +57,9 @@ static void model_format_task(void *argument, int64_t task)
 {
     struct model_rows_batch *f = argument;
     char *p = f->text[task];
-    int64_t i = f->first + task * f->rows_per_task, last = i + f->rows_per_task;
-    if (last > f->rows)
-        last = f->rows;
-    for (; i < last; i++) {
+    const int64_t from = f->first + task * f->rows_per_task,
+                  to = order_least(from + f->rows_per_task, f->rows);
+    for (int64_t i = from; i < to; i++) {
         const double *number = f->row(f->context, i, f->numbers[task]);
         for (int64_t k = 0; k < f->columns; k++) {
             if (!isfinite(number[k])) {
@@ -85,11 +84,8 @@ int model_put_rows(struct model_writer *writer, const char *keyword, int64_t row
     else if (columns < NUMBERS)
         f.rows_per_task = NUMBERS / columns;
     /* Four tasks for each thread, so that none waits long for the others. */
-    int64_t tasks = writer->threads > 1 ? 4 * writer->threads : 1;
-    if (tasks > TASKS)
-        tasks = TASKS;
-    if (tasks > rows / f.rows_per_task + 1)
-        tasks = rows / f.rows_per_task + 1;
+    const int64_t wanted = writer->threads > 1 ? 4 * writer->threads : 1,
+                  tasks = order_least(order_least(wanted, TASKS), rows / f.rows_per_task + 1);
     int status = -1;
     for (int64_t t = 0; t < tasks; t++) {
         f.text[t] = memory_new(f.rows_per_task * (columns * (NUMBER_TEXT + 1) + 1), 1, err);

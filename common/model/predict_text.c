@@ -72,14 +72,18 @@ static char *predict_text_put_probabilities(char *p, const double *scores,
     return p;
 }
 
-/* ` s1 ... sK`; the two scores that one stands for are -s and s, so that the first of equals is the
- * negative class. */
+/* ` s1 ... sK`; the two scores that one score s stands for are -s and s, so that the first of
+ * equals is the negative class. */
 static char *predict_text_put_scores(char *p, const double *scores,
                                      const struct predict_model *model)
 {
-    for (int64_t k = predict_is_signed(model) ? -1 : 0; k < model->columns; k++) {
+    if (predict_is_signed(model)) {
         *p++ = ' ';
-        p = number_write(p, k < 0 ? 0 - scores[0] : scores[k]);
+        p = number_write(p, 0 - scores[0]); /* -scores[0] would be written -0 where it is 0 */
+    }
+    for (int64_t k = 0; k < model->columns; k++) {
+        *p++ = ' ';
+        p = number_write(p, scores[k]);
     }
     return p;
 }

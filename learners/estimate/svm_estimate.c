@@ -182,16 +182,18 @@ static void svm_free_judged(struct svm_judged *judged)
     memory_free(judged->scores);
 }
 
+/* judged: out, with room for all examples, but none yet; free with svm_free_judged, also after an
+ * error.  0 or -1. */
 static int svm_make_judged(const struct svm_fit *fit, struct svm_judged *judged, struct error *err)
 {
     const int64_t n = fit->task.n, K = fit->task.classes;
     *judged = (struct svm_judged){0};
-    return (judged->y = memory_new(n, sizeof *judged->y, err))
-                   && (!fit->weight || (judged->weight = memory_new(n, sizeof(double), err)))
-                   && (judged->softmax = memory_new(n * K, sizeof(double), err))
-                   && (judged->scores = memory_new(n * K, sizeof(double), err))
-               ? 0
-               : -1;
+    if (!(judged->y = memory_new(n, sizeof *judged->y, err))
+        || (fit->weight && !(judged->weight = memory_new(n, sizeof(double), err)))
+        || !(judged->softmax = memory_new(n * K, sizeof(double), err))
+        || !(judged->scores = memory_new(n * K, sizeof(double), err)))
+        return -1;
+    return 0;
 }
 
 /* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: K x K: in: e->c; out: with
@@ -296,17 +298,19 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
         *w = point.w;
         point.w = (struct weights){0};
     }
-    for (int64_t i = 0; i < w->rows * w->stride; i++)
-        w->w[i] *= temperature;
     musvm_point_free(&point);
     rest_free(&all);
+    if (status != 0)
+        return -1;
+    for (int64_t i = 0; i < w->rows * w->stride; i++)
+        w->w[i] *= temperature;
     e->classifier = ESTIMATE_SVM;
     e->svm.lambda = e->lambda;
     e->svm.steps = e->steps;
     e->lambda = 1 / (e->svm.cost * (double)fit->task.n); /* a mean loss */
     e->steps = 0;
     e->temperature = 1;
-    return status;
+    return 0;
 }
 
 int estimate_try_svm(const struct labelled *data, bool matrix_known,

@@ -102,15 +102,16 @@ struct suspicion suspicion_of(int64_t i, const double *c, int64_t K, const doubl
                               const struct suspicion_weights *weights, double *r)
 {
     const struct suspicion_rivals rivals = suspicion_find_rivals(plain, K);
-    double wrong = 0, best = 0, own = 0; /* of the label: its log score */
-    int32_t other = -1;
+    double wrong = 0;         /* the sum of r of all classes but the label's */
+    double own = 0, best = 0; /* log scores: of the label, and the best of the others */
+    int32_t other = -1;       /* which has that */
     em_posterior(c, K, p, y, r);
     for (int32_t k = 0; k < K; k++) {
         const double score = suspicion_log_score(&rivals, k, r[k], plain[k], weights->margin);
         wrong += k != y ? r[k] : 0;
-        if (k == y)
+        if (k == y) {
             own = score;
-        else if (other < 0 || score > best) {
+        } else if (other < 0 || score > best) {
             other = k;
             best = score;
         }
