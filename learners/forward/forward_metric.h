@@ -1,5 +1,5 @@
-/* The metric in which forward_minimum.h searches: what it has to know of the
- * examples, the same for all fits on them or some of them. */
+/* The metric in which forward_minimum.h searches: what it has to know of the examples, the same for
+ * all fits on them or some of them. */
 #ifndef LEARNERS_FORWARD_FORWARD_METRIC_H
 #define LEARNERS_FORWARD_FORWARD_METRIC_H
 

@@ -19,8 +19,8 @@
  * class of few examples that has taken some of a larger one, those most like its own: the larger
  * one's label, a wrong one, then leads its column.
  *
- * The prior is a number of pseudo-examples added to each column.  The same share of them
- * is labelled right as of all examples; the rest is spread evenly over the other labels. */
+ * The prior is a number of pseudo-examples added to each column.  The same share of them is
+ * labelled right as of all examples; the rest is spread evenly over the other labels. */
 #ifndef LEARNERS_NOISE_EM_H
 #define LEARNERS_NOISE_EM_H
 
