@@ -10,9 +10,11 @@
 #include <string.h>
 
 enum {
-    HELP_INDENT = 26,
+    HELP_LEFT = 23,              /* columns of an option's names, */
+    HELP_INDENT = HELP_LEFT + 3, /* and those before what is said of it */
     HELP_COLUMNS = 100,
-    HELP_TEXT = 2048 /* bytes of what is said of an option */
+    HELP_NAMES = 96, /* bytes of an option's names */
+    HELP_TEXT = 2048 /* and of what is said of it */
 };
 
 static const char *const help_shells[] = {"bash", "zsh", NULL};
@@ -51,12 +53,12 @@ int options_written(const struct program *program)
 }
 
 /* "-r, --regularizer r" */
-static void help_left(const struct option *o, char out[96])
+static void help_left(const struct option *o, char out[HELP_NAMES])
 {
-    int n = o->letter ? snprintf(out, 96, "-%c, --%s", o->letter, o->name)
-                      : snprintf(out, 96, "    --%s", o->name);
+    int n = o->letter ? snprintf(out, HELP_NAMES, "-%c, --%s", o->letter, o->name)
+                      : snprintf(out, HELP_NAMES, "    --%s", o->name);
     if (o->type != OPTION_FLAG)
-        snprintf(out + n, 96 - (size_t)n, " %s", o->argument);
+        snprintf(out + n, HELP_NAMES - (size_t)n, " %s", o->argument);
 }
 
 /* Not where the argument's name already lists them, "0|1". */
@@ -111,16 +113,16 @@ int options_print_help(const struct program *p)
     if (p->kinds) {
         printf("\nKinds (%s KIND -h: its options):\n", p->name);
         for (int i = 0; p->kinds[i]; i++)
-            printf("  %-23s %s\n", options_kind(p->kinds[i]), p->kinds[i]->summary);
+            printf("  %-*s %s\n", HELP_LEFT, options_kind(p->kinds[i]), p->kinds[i]->summary);
     }
     printf("\nOptions:\n");
     const struct option *o;
     for (int i = 0; (o = options_row(p, i)); i++) {
-        char left[96], right[HELP_TEXT];
+        char left[HELP_NAMES], right[HELP_TEXT];
         help_left(o, left);
         help_right(o, right);
-        printf("  %-23s ", left);
-        if (strlen(left) > 23)
+        printf("  %-*s ", HELP_LEFT, left);
+        if (strlen(left) > HELP_LEFT)
             printf("\n%*s", HELP_INDENT, "");
         help_put_wrapped(right);
     }
@@ -167,7 +169,7 @@ static void man_put_section(const char *title, const char *text)
 
 static void man_put_option(const struct option *o)
 {
-    char left[96], right[HELP_TEXT];
+    char left[HELP_NAMES], right[HELP_TEXT];
     help_left(o, left);
     help_right(o, right);
     printf(".TP\n.B ");
