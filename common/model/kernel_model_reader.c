@@ -213,12 +213,12 @@ static int kernel_model_check_head(struct kernel_model_reader *r, const char *ty
         return text_refuse(t, r->err,
                            "svm_type, kernel_type, total_sv, and dimensions and rho or nr_class "
                            "and label must come before SV");
-    const bool polynomial = m->kernel.type == KERNEL_POLYNOMIAL;
-    if ((m->kernel.type != KERNEL_LINEAR && !seen[GAMMA]) || (polynomial && !seen[DEGREE])
-        || ((polynomial || m->kernel.type == KERNEL_SIGMOID) && !seen[COEF0]))
+    const bool has_gamma = kernel_has(&m->kernel, "gamma");
+    if ((has_gamma && !seen[GAMMA]) || (kernel_has(&m->kernel, "degree") && !seen[DEGREE])
+        || (kernel_has(&m->kernel, "coef0") && !seen[COEF0]))
         return text_refuse(t, r->err,
                            "a parameter of the kernel (gamma, degree, coef0) is missing");
-    if (m->kernel.type != KERNEL_LINEAR && !(m->kernel.gamma > 0))
+    if (has_gamma && !(m->kernel.gamma > 0))
         return text_refuse(t, r->err, "gamma must be above 0");
     if (m->votes && m->classes < 2)
         return text_refuse(t, r->err, "votes between fewer than two classes");

@@ -28,11 +28,11 @@ static void kernel_model_write_head(struct output *out, const char *type,
     const struct kernel *k = &m->kernel;
     output_text(out, "svm_type %s\nkernel_type %s", m->votes ? KERNEL_MODEL_BY_VOTES : type,
                 kernel_names[k->type]);
-    if (k->type == KERNEL_POLYNOMIAL)
+    if (kernel_has(k, "degree"))
         output_text(out, "\ndegree %lld", (long long)k->degree);
-    if (k->type != KERNEL_LINEAR)
+    if (kernel_has(k, "gamma"))
         kernel_model_put_number(out, "\ngamma ", k->gamma);
-    if (k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID)
+    if (kernel_has(k, "coef0"))
         kernel_model_put_number(out, "\ncoef0 ", k->coef0);
     output_text(out, "\n%s %lld\ntotal_sv %lld\n%s", m->label ? "nr_class" : "dimensions",
                 (long long)(m->label ? m->classes : m->columns), (long long)m->sv.n,
