@@ -34,7 +34,7 @@ static void scores_climb(struct em *em, const double *s, struct estimate_end *en
     estimate_note_end(em, likelihood, end);
 }
 
-/* e->c, e->joint and e->disagreement.  0 or -1. */
+/* e->c, e->joint, e->disagreement and e->led.  progress: of rounds; may be NULL.  0 or -1. */
 static int scores_find_matrix(struct em *em, const double *s, struct estimate *e,
                               struct progress *progress, struct error *err)
 {

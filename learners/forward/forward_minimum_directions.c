@@ -26,7 +26,7 @@ static double minimum_write_examples(struct minimum_task *t, int64_t first, int6
         else
             memset(direction, 0, (size_t)stride * sizeof *direction);
         if (i < MINIMUM_BLOCK)
-            t->directions.first_loss[i] = log_q > -INFINITY ? log_q : 0;
+            directions->first_loss[i] = log_q > -INFINITY ? log_q : 0;
         if (slices->ends)
             for (int64_t s = 0; s < cuts; s++)
                 slices->ends[held * cuts + s] = (int32_t)example_count_below(
