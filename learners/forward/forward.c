@@ -6,6 +6,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/vectors.h"
+#include "common/linalg/short_vector.h"
 #include "learners/forward/forward_state.h"
 
 #include <assert.h>
@@ -23,19 +24,13 @@ WIDEST_VECTORS(double, forward_softmax,
                 double *restrict p),
                (row, s, K, p))
 {
-    double largest = -INFINITY, total = 0, q = 0;
-    for (int64_t k = 0; k < K; k++)
-        largest = s[k] > largest ? s[k] : largest;
+    const double largest = short_largest(K, s);
     for (int64_t k = 0; k < K; k++)
         p[k] = elementary_exp(s[k] - largest);
-    for (int64_t k = 0; k < K; k++)
-        total += p[k];
-    const double inverse = 1 / total;
+    const double inverse = 1 / short_sum(K, p);
     for (int64_t k = 0; k < K; k++)
         p[k] *= inverse;
-    for (int64_t k = 0; k < K; k++)
-        q += row[k] * p[k];
-    return q;
+    return short_dot(K, row, p);
 }
 
 /* scores <- p - r where q, the sum of C[y] p, is large enough to divide by. */

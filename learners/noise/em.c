@@ -15,6 +15,7 @@
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
 #include "common/base/vectors.h"
+#include "common/linalg/short_vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,10 +130,7 @@ double em_log(double probability)
 
 double em_observed(const double *row, int64_t K, const double *p)
 {
-    double q = 0;
-    for (int64_t k = 0; k < K; k++)
-        q += row[k] * p[k];
-    return em_floor(q);
+    return em_floor(short_dot(K, row, p));
 }
 
 double em_log_label(const struct em *em, const double *c, int64_t i)
@@ -168,9 +166,7 @@ void em_label_shares(const struct em *em, double *share)
 
 void em_level_scores(int64_t K, double *s)
 {
-    double largest = -INFINITY;
-    for (int64_t k = 0; k < K; k++)
-        largest = s[k] > largest ? s[k] : largest;
+    const double largest = short_largest(K, s);
     for (int64_t k = 0; k < K; k++)
         s[k] -= largest;
 }
@@ -205,24 +201,17 @@ void em_add_likelihoods(int64_t K, const double *row, const double *s, double we
 {
     em_exponentials(s, em_temperatures[0], K, e);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
-        double all = 0, observed = 0;
-        for (int64_t k = 0; k < K; k++) {
-            all += e[k];
-            observed += row[k] * e[k];
+        sum[t] += weight * em_log(short_dot(K, row, e) / short_sum(K, e));
+        for (int64_t k = 0; k < K; k++)
             e[k] *= e[k];
-        }
-        sum[t] += weight * em_log(observed / all);
     }
 }
 
 double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
                          double *p)
 {
-    double total = 0;
     em_exponentials(s, temperature, K, p);
-    for (int64_t k = 0; k < K; k++)
-        total += p[k];
-    const double inverse = 1 / total;
+    const double inverse = 1 / short_sum(K, p);
     for (int64_t k = 0; k < K; k++)
         p[k] *= inverse;
     return elementary_log(em_observed(row, K, p));

@@ -1,11 +1,36 @@
-/* Sums over vectors of all short lengths, against plain loops. */
+/* Sums over vectors of all lengths up to 70, against plain loops. */
 #include "check.h"
 #include "common/base/random.h"
+#include "common/linalg/short_vector.h"
 #include "common/linalg/vector.h"
 
 #include <string.h>
 
 enum { MOST = 70 };
+
+/* Those that are inlined; the largest number stands at every place once, behind NaN. */
+static void test_short(const double *a, const double *b)
+{
+    check_group("sums over short vectors");
+    for (int n = 0; n <= MOST; n++) {
+        double sum = 0, dot = 0, v[MOST];
+        for (int i = 0; i < n; i++) {
+            sum += a[i];
+            dot += a[i] * b[i];
+        }
+        CHECK_NEAR(short_sum(n, a), sum, 1e-13, "the sum of %d", n);
+        CHECK_NEAR(short_dot(n, a, b), dot, 1e-13, "the product of %d", n);
+        if (n < SHORT_PLAIN)
+            CHECK(short_sum(n, a) == sum && short_dot(n, a, b) == dot, "%d in their order", n);
+        for (int at = 0; at < n; at++) {
+            for (int i = 0; i < n; i++)
+                v[i] = i < at && i % 3 == 0 ? NAN : i == at ? -1 : -2 - fabs(a[i]);
+            CHECK_NEAR(short_largest(n, v), -1, 0, "the largest of %d, at %d", n, at);
+        }
+    }
+    const double nan = NAN;
+    CHECK(short_largest(0, a) == -INFINITY && short_largest(1, &nan) == -INFINITY, "none");
+}
 
 int main(void)
 {
@@ -39,5 +64,6 @@ int main(void)
                    "the product of %d, single precision", n);
         CHECK_NEAR(vector_largest(n, factor, single, a), largest, 0, "the largest of %d", n);
     }
+    test_short(a, b);
     return check_finish();
 }
