@@ -3,6 +3,7 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/base/same_file.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
@@ -68,6 +69,20 @@ done:
     return status;
 }
 
+/* Refuse a model that is named twice, as `arow-merge *.model merged.model` may do through a link:
+ * all that it learnt would count twice. */
+static int arow_merge_check_parts(const char *const *path, struct error *err)
+{
+    for (int i = 0; path[i]; i++)
+        for (int j = 0; j < i; j++) {
+            const struct file_use a = {.path = path[j]}, b = {.path = path[i]};
+            if (same_file(&a, &b))
+                return error_usage(err, "%s and %s are the same file: it would count twice",
+                                   path[j], path[i]);
+        }
+    return 0;
+}
+
 static int arow_merge_run(const char **path, enum online_merge_rule rule, const char *base_path,
                           int threads, bool quiet, struct error *err)
 {
@@ -75,6 +90,8 @@ static int arow_merge_run(const char **path, enum online_merge_rule rule, const 
     struct arow_merge m = {.map = {.kind = FEATURE_MAP_NONE}, .any = base_path != NULL};
     struct online *base = NULL, *merged = NULL;
     int status = -1, parts = 0;
+    if (arow_merge_check_parts(path, err) != 0)
+        goto done;
     if (base_path && !(base = arow_merge_load(base_path, threads, &m.form, &m.map, err)))
         goto done;
     if (!(m.merge = online_merge_new(rule, base, err))) {
@@ -123,7 +140,7 @@ int main(int argc, char **argv)
                    "shift by the precision that the part added, and may be repeated: train the "
                    "parts, merge, continue training with -m merged, merge again with -m merged. "
                    "average is the plain mean. product multiplies the Gaussians, and is not for "
-                   "repeated merging.",
+                   "repeated merging. A model that is named twice is refused.",
         .see_also = "arow-train(1)",
         .examples = "  split -n l/4 data/digits.train part.\n"
                     "  for part in part.??; do arow-train --labels 0-9 $part; done\n"

@@ -36,7 +36,7 @@ musvm-train -q -s svm-ovo three pairs
 awk '{ for (j = 2; j <= NF; j++) { split($j, a, ":"); $j = NR * 16 + a[1] ":" a[2] } print }' three > words
 synth noise -q -i 3 --labels 1-26 > matrix
 seq 1 26 | sed 's,.*,& name&,' > names
-arow-train -q --map nystrom --map-dims 9 small nystrom
+arow-train -q --map nystrom --map-dims 9 small nystrom && cp nystrom twin
 arow-train -q --map fourier --map-dims 9 small fourier
 printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
 (echo labels 1 2 3; awk '{ $2 = $3 = $4 = 0.1; $($1 + 1) = 0.8; print $1, $2, $3, $4 }' three) > probabilities
@@ -63,7 +63,7 @@ arow-train -q -T 1 --map fourier --map-dims 9 --map-gamma 1 --stream small fresh
 arow-train -q -T 1 -m nystrom small fresh
 arow-predict -q -T 1 -m small nystrom fresh
 arow-predict -q -T 1 -b 1 small fourier fresh
-arow-merge nystrom nystrom
+arow-merge nystrom twin
 uma-train -q -T 1 -e 0 -i 3 -c identity --map nystrom small fresh
 rcnbf-train -q -T 1 --map nystrom small fresh
 rcnbf-train -q -T 1 --log --map fourier --map-gamma 1 --map-dims 9 small.log fresh

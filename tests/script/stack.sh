@@ -49,7 +49,8 @@ done
 for family in arow forward musvm uma rcnbf; do
     works $family-predict -T 4 test $family out
 done
-works arow-merge arow arow
+cp arow twin
+works arow-merge arow twin
 works confusion truth truth
 works fourier -D 20 -g 1 train
 works kpca-train -D 5 train kpca
