@@ -418,6 +418,7 @@ static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit
     bandit_warn_small(&to, c);
     if (!t->resume_given)
         bandit_warn_unseen(&to, c, &t->labels);
+    bandit_warn_alike(&to, c, t->labels.count);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     bandit_report_log(&to, c);
     if (how->head < how->n)

@@ -152,6 +152,7 @@ static int bandit_log_round(void *context, const struct example *x, struct error
         return -1;
     c->shown[shown]++;
     const double p = bandit_log_propensity(&x->feedback, replay->p, replay->least_p, &c->small);
+    c->certain += (x->feedback.p > 0 ? x->feedback.p : replay->p) >= 1;
     if (c->rounds == replay->head && c->rounds < replay->n && bandit_log_start_tail(run, err) != 0)
         return -1;
     if (c->rounds >= replay->head && c->rounds < replay->n)

@@ -70,6 +70,7 @@ int bandit_log_is_cut(const char *path, struct error *err);
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from; with f = 1 */
     int64_t small;             /* with a propensity below 1/BANDIT_SMALL_P */
+    int64_t certain;           /* with the propensity 1 */
     int64_t *shown;            /* K, borrowed: rounds that showed this class; added to */
     struct bandit_value value; /* of the tail */
 };

@@ -104,6 +104,23 @@ void bandit_warn_unseen(const struct findings *to, const struct bandit_log_count
                       findings_list_text(&never));
 }
 
+void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *c, int64_t K)
+{
+    int64_t shown = 0;
+    if (c->rounds < K)
+        return; /* bandit_warn_rounds tells */
+    for (int64_t k = 0; k < K; k++)
+        shown += c->shown[k] > 0;
+    if (c->right == 0)
+        findings_warn(to, "none of %lld rounds was called right: no label can be learnt from that",
+                      (long long)c->rounds);
+    if (c->certain == c->rounds && shown > 1)
+        findings_warn(to,
+                      "all propensities are 1, though %lld labels were shown: the log does not "
+                      "tell how others would have fared, and IPS and SNIPS may be far off",
+                      (long long)shown);
+}
+
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head)
 {
     const struct bandit_estimate e = bandit_value_estimate(value);

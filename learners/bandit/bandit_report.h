@@ -40,6 +40,10 @@ void bandit_warn_cut(const struct findings *to, const char *path);
 void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *counts,
                         const struct labels *labels);
 
+/* Warn of feedback that is never `right`, and of propensities that are all 1. */
+void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *counts,
+                       int64_t K);
+
 /* The estimates of the accuracy by the tail of a log, which begins at round `head`. */
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head);
 
