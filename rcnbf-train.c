@@ -313,7 +313,8 @@ static int rcnbf_train_stream_large(struct rcnbf_train *r, bool one_pass, struct
                                          "--random-order and --hold-out",
                                    err);
     if (r->random_order)
-        return error_set(err, "it does not fit in memory, where --random-order needs it");
+        return error_set(err, "it does not fit in memory, where --random-order needs it: shuffle "
+                              "the lines (shuf) instead");
     trainer_note(t, "%s does not fit in memory; it is streamed", t->data);
     return rcnbf_train_plan_stream(r, err);
 }

@@ -51,7 +51,9 @@ static int uma_train_check(struct trainer *t, struct error *err)
 {
     struct uma_train *u = uma_train_of(t);
     if (u->disk_given && t->map.kind != FEATURE_MAP_NONE)
-        return error_usage(err, "--map needs the data in memory: it does not go with --disk");
+        return error_usage(
+            err, "--map needs the data in memory: it does not go with --disk: leave out one "
+                 "of them");
     u->options.seed = t->form.seed;
     u->options.threads = (int)t->threads;
     return 0;

@@ -125,7 +125,8 @@ int problem_hold(const char *path, const struct example_format *format, int thre
     if (status != PROBLEM_TOO_LARGE)
         return status;
     return error_at(err, input_name(path), 0, 0,
-                    "out of memory: all examples are held, in %s at most", memory_text(most, text));
+                    "out of memory: all examples are held, in %s at most: take a part of the lines",
+                    memory_text(most, text));
 }
 
 int problem_read_to_disk(const char *path, const struct example_format *format, int threads,

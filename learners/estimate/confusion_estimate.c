@@ -72,8 +72,11 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
 {
     const int64_t map = options->map % ESTIMATE_MAPS; /* LIBSVM's numbers are the first two again */
     if (map_given && map != ESTIMATE_LINEAR)
-        return error_usage(err, "-t %s needs the data in memory: it does not go with %s",
-                           estimate_map_words[map], option);
+        return error_usage(
+            err,
+            "-t %s needs the data in memory: it does not go with %s: leave out one of "
+            "them, or give -t linear",
+            estimate_map_words[map], option);
     if (!map_given)
         estimate_make_linear(options, option);
     return 0;

@@ -68,7 +68,8 @@ int sampled_estimate(const struct labelled *data, const double *known,
     if (n == problem->n && !problem->disk)
         return estimate_noise(data, known, options, estimate, err);
     if (memory_check(sampled_bytes(problem, K, known != NULL, options, n),
-                     "estimating from so many examples (--sample) and classes", err)
+                     "estimating from so many examples (a smaller --sample needs less) and classes",
+                     err)
         != 0)
         return -1;
     struct estimate_options own = sampled_options(options);

@@ -31,7 +31,8 @@ check 'the same from standard input that is a file' "$? $(cat err)" \
     "1 arow-train: $held --labels names the classes"
 (ulimit -v 150000; rcnbf-train -q -T 1 --random-order large got) 2> err
 check 'rounds in random order of a file that does not fit' "$? $(cat err)" \
-    '1 rcnbf-train: large: it does not fit in memory, where --random-order needs it'
+    "1 rcnbf-train: large: it does not fit in memory, where --random-order needs it: shuffle the lines \
+(shuf) instead"
 (ulimit -v 150000; arow-train -T 1 large got) > out 2> err
 cmp -s want got && grep -q 'note: large does not fit in memory; it is streamed in file order' err
 verdict 'a file that does not fit' $? "$(cat err)"
@@ -43,7 +44,7 @@ too_large() { # NAME PROGRAM ARGUMENTS...: a program that holds the file `large`
     shift 2
     (ulimit -v 80000; timeout 60 "$program" -q -T 1 "$@") > out 2> err < large
     check "$name" "$? $(sed 's/[0-9.]* MB/N MB/' err)" \
-        "1 $program: $held: out of memory: all examples are held, in N MB at most"
+        "1 $program: $held: out of memory: all examples are held, in N MB at most: take a part of the lines"
 }
 held='<stdin>'
 too_large 'musvm-train' musvm-train - m
