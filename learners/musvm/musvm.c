@@ -2,13 +2,13 @@
  *
  * A step takes one row of alpha to its optimum, the others fixed: a quadratic programme of K
  * variables that sorting solves exactly, so there is no step size to choose.  With kernel rows the
- * solver keeps f, the decision values of all samples, and a step adds K multiples of a kernel row
- * to it; for the linear kernel it keeps w.  A sweep visits the samples in random order.  To save
- * work,
+ * solver keeps f, the decision values, and a step adds K multiples of a kernel row to it; for the
+ * linear kernel it keeps w.  A sweep visits the samples in random order.  To save work,
  *
  *   threshold      a visit updates a row only if its violation is not small beside the largest;
  *   shrinking      a sample that was not updated is skipped for 1, 3, 7, .. sweeps, and all are
  *                  checked at the end;
+ *   blocks         with kernel rows, sweeps visit a part of the samples: see musvm_block.c;
  *   extrapolation  steps of the linear kernel are extended: see musvm_extrapolate.c.
  *
  * Symbols as in musvm.h; in the problem of one row, A = k(x_i, x_i) and b_l = f_l + e_il - A a_il,
@@ -24,8 +24,6 @@
 #include <string.h>
 
 enum {
-    USE_ORDER = 1, /* of the seed */
-
     /* For the next four there is no reason but that they work. */
     LONGEST_REST = 63,          /* sweeps that a sample is skipped for, at most */
     FIRST_EXTRAPOLATION = 30,   /* sweeps before it: what is solved in fewer needs none */
@@ -35,14 +33,12 @@ enum {
 
 /* A row is updated when its violation exceeds this share of the largest, so that large ones come
  * first.  Near the end that is a share of eps, less than the solver may leave: the objective is
- * then nearer to the optimum than eps asks for.  It is less for the linear kernel, where a visit
- * costs as much as an update.  Measured with kernel rows: by .3 in place of .1 what takes seconds
- * takes half to two thirds of the time, what takes less is level; by .4 and .5 two classes take
- * longer again.  No reason for the other but that it works. */
-static const double musvm_share = 0.3, musvm_linear_share = 0.07;
+ * then nearer to the optimum than eps asks for.  It is less than with kernel rows, as a visit costs
+ * as much as an update.  No reason for the number but that it works. */
+static const double musvm_linear_share = 0.07;
 
-/* With the linear kernel a sweep's largest violation must come down to this part of eps, for the
- * sake of the objective: the last sweeps are cheap.  No reason for the number but that it works. */
+/* A sweep's largest violation must come down to this part of eps, for the sake of the objective:
+ * the last sweeps are cheap.  No reason for the number but that it works. */
 static const double musvm_linear_stop = 0.7;
 
 /* Stands for k(x, x) where that is not positive, so that the row goes to its caps (as in LIBSVM,
@@ -75,13 +71,6 @@ void musvm_point_free(struct musvm_point *point)
 }
 
 /* ---- one row ---- */
-
-/* The classes whose f is kept up to date with kernel rows: of two, whose alpha are opposite, one.
- */
-static int64_t musvm_kept(const struct musvm_solver *s)
-{
-    return s->K == 2 ? 1 : s->K;
-}
 
 /* s->f of sample i.  With kernel rows f is kept class by class, f[l N + i], as an update adds to
  * all samples. */
@@ -129,12 +118,12 @@ WIDEST_VECTORS(void, musvm_add, (int64_t n, double step, const double *row, doub
         f[j] += step * row[j];
 }
 
-/* Row i of alpha becomes s->g; f or w follows.  0 or -1. */
-static int musvm_move(struct musvm_solver *s, int64_t i)
+int musvm_move(struct musvm_solver *s, int64_t i)
 {
     double *a = s->point->alpha + i * s->K;
     if (s->task->rows) {
-        const double *row = kernel_rows_get(s->task->rows, i, s->err);
+        const double *row = s->block ? musvm_block_row(s, i)
+                                     : kernel_rows_get(s->task->rows, i, s->err);
         if (!row)
             return -1;
         for (int64_t l = 0; l < musvm_kept(s); l++)
@@ -198,11 +187,9 @@ static int musvm_visit(struct musvm_solver *s, int64_t i, double *largest)
     return musvm_move(s, i);
 }
 
-/* Visit all samples that are due, in random order.  order: workspace, N.  largest: out, the largest
- * violation that was seen.  0 or -1. */
-static int musvm_sweep(struct musvm_solver *s, struct random *g, int64_t *order, double *largest)
+int musvm_sweep(struct musvm_solver *s, struct random *g, double *largest)
 {
-    int64_t active = 0;
+    int64_t active = 0, *order = s->order;
     *largest = 0;
     for (int64_t i = 0; i < s->N; i++)
         if (!s->options->shrinking || s->due[i] <= s->sweep)
@@ -219,10 +206,7 @@ static int musvm_sweep(struct musvm_solver *s, struct random *g, int64_t *order,
     return 0;
 }
 
-/* The largest violation of all samples, also those that were skipped, by a w without rounding.
- * Samples with more than eps are due in the next sweep.  Leaves the decision values of all in the
- * point's f.  0 or -1 (a number that is not finite). */
-static int musvm_check_all(struct musvm_solver *s, double *largest)
+int musvm_check_all(struct musvm_solver *s, double *largest)
 {
     if (s->extrapolation.origin)
         musvm_recompute_w(s);
@@ -233,8 +217,9 @@ static int musvm_check_all(struct musvm_solver *s, double *largest)
         double v = musvm_violation(s, i);
         if (musvm_refuse_infinite(s, v) != 0)
             return -1;
-        for (int64_t l = 0; l < s->K; l++)
+        for (int64_t l = s->task->rows ? musvm_kept(s) : 0; l < s->K; l++)
             s->point->f[l * s->N + i] = s->f[l];
+        s->violation[i] = v;
         *largest = v > *largest ? v : *largest;
         if (v > s->options->eps)
             s->due[i] = s->rest[i] = 0;
@@ -242,32 +227,29 @@ static int musvm_check_all(struct musvm_solver *s, double *largest)
     return 0;
 }
 
-/* Is the limit of work reached?  Work is counted, not timed: every machine gives up at the same
- * point. */
-static bool musvm_must_give_up(const struct musvm_solver *s)
+bool musvm_must_give_up(const struct musvm_solver *s)
 {
     const int64_t most = s->options->most_updates;
     return most > 0 && (s->updates >= most || s->visits / MOST_VISITS >= most);
 }
 
-/* Sweep until no violation exceeds eps.  0 or -1. */
-static int musvm_iterate(struct musvm_solver *s, int64_t *order, struct musvm_result *result)
+/* Linear kernel: sweep over all samples until no violation exceeds eps.  0 or -1. */
+static int musvm_iterate(struct musvm_solver *s, struct musvm_result *result)
 {
-    const bool linear = !s->task->rows;
-    const double stop = s->stop * s->options->eps;
-    struct random g = random_seeded((uint64_t)s->options->seed, USE_ORDER);
+    const double stop = musvm_linear_stop * s->options->eps;
+    struct random g = random_seeded((uint64_t)s->options->seed, MUSVM_USE_ORDER);
     double least = INFINITY; /* of the largest violations of the sweeps so far */
     for (;;) {
         double largest;
-        if (musvm_sweep(s, &g, order, &largest) != 0)
+        if (musvm_sweep(s, &g, &largest) != 0)
             return -1;
         if (s->options->progress)
             progress_toward(s->options->progress, s->updates, "violation", largest, stop);
         /* After an extrapolation a few rows violate much.  A threshold that followed them would
          * stop all others from being updated. */
-        if (largest < least || !linear)
+        if (largest < least)
             least = largest;
-        s->threshold = s->share * (least > stop ? least : stop);
+        s->threshold = musvm_linear_share * (least > stop ? least : stop);
         if (largest <= stop) {
             if (musvm_check_all(s, &result->violation) != 0)
                 return -1;
@@ -280,7 +262,7 @@ static int musvm_iterate(struct musvm_solver *s, int64_t *order, struct musvm_re
                 atomic_fetch_add(s->options->given_up, 1);
             return musvm_check_all(s, &result->violation);
         }
-        if (linear && largest > stop && s->sweep >= FIRST_EXTRAPOLATION
+        if (largest > stop && s->sweep >= FIRST_EXTRAPOLATION
             && s->sweep % BETWEEN_EXTRAPOLATIONS == 0 && musvm_extrapolate(s) != 0)
             return -1;
     }
@@ -340,7 +322,7 @@ static void musvm_report(struct musvm_solver *s, struct musvm_result *result)
 }
 
 /* Workspace, and the diagonal of the kernel matrix.  0 or -1; the caller frees in both cases. */
-static int musvm_prepare(struct musvm_solver *s, int64_t **order)
+static int musvm_prepare(struct musvm_solver *s)
 {
     if (!(s->cap = memory_new(s->K, sizeof *s->cap, s->err))
         || !(s->f = memory_new(s->point->w.stride, sizeof *s->f, s->err))
@@ -350,7 +332,8 @@ static int musvm_prepare(struct musvm_solver *s, int64_t **order)
         || !(s->due = memory_new(s->N, sizeof *s->due, s->err))
         || !(s->rest = memory_new(s->N, sizeof *s->rest, s->err))
         || !(s->diagonal = memory_new(s->N, sizeof *s->diagonal, s->err))
-        || !(*order = memory_new(s->N, sizeof **order, s->err)))
+        || !(s->violation = memory_new(s->N, sizeof *s->violation, s->err))
+        || !(s->order = memory_new(s->N, sizeof *s->order, s->err)))
         return -1;
     for (int64_t i = 0; i < s->N; i++) {
         if (s->task->rows) {
@@ -376,13 +359,10 @@ int musvm_solve(const struct musvm_task *task, const struct musvm_options *optio
                              .err = err,
                              .N = task->n + task->m,
                              .K = task->classes};
-    s.share = task->rows ? musvm_share : musvm_linear_share;
-    s.stop = task->rows ? 1 : musvm_linear_stop;
-    int64_t *order = NULL;
     *result = (struct musvm_result){0};
     int status = -1;
-    if (musvm_prepare(&s, &order) != 0 || musvm_enforce_caps(&s) != 0
-        || musvm_iterate(&s, order, result) != 0)
+    if (musvm_prepare(&s) != 0 || musvm_enforce_caps(&s) != 0
+        || (task->rows ? musvm_iterate_blocks(&s, result) : musvm_iterate(&s, result)) != 0)
         goto done;
     musvm_report(&s, result);
     status = 0;
@@ -395,7 +375,8 @@ done:
     memory_free(s.due);
     memory_free(s.rest);
     memory_free(s.diagonal);
-    memory_free(order);
+    memory_free(s.violation);
+    memory_free(s.order);
     musvm_extrapolation_free(&s.extrapolation);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/model/predict.h"
+#include "learners/musvm/musvm_state.h"
 #include "learners/musvm/s3vm.h"
 
 #include <assert.h>
@@ -59,11 +60,13 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
     const double n = (double)task->n, N = n + (double)task->m;
     const int64_t at_once = trials > 0 || threads < parts ? threads : parts;
     const double number = sizeof(double), rows = N * (double)functions * number; /* like alpha */
-    double solver = 2 * rows + 4 * number * N; /* alpha, f; due, rest, order, diagonal */
+    double solver = 2 * rows + 5 * number * N; /* alpha, f; due, rest, order, violation, diagonal */
     if (plan->scheme != MUSVM_WHOLE)
         solver += (number + sizeof(int32_t)) * N; /* factor, y */
     if (in_w) /* w; of an extrapolation its origin and previous step, their w, and its direction */
         solver += 2 * rows + 4 * weights_bytes(functions, d);
+    else
+        solver += musvm_block_bytes(task->n + task->m, functions);
     if (trials > 0)
         solver += number * n; /* factors without those of a fold */
     double bytes = (double)at_once * solver + number * N * (double)columns; /* coef */

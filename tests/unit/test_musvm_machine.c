@@ -452,7 +452,7 @@ static void test_bytes(void)
     const struct musvm_plan whole = {.scheme = MUSVM_WHOLE, .linear = true},
                             ova = {.scheme = MUSVM_OVA, .linear = true},
                             kernel = {.scheme = MUSVM_OVO};
-    const double visits = N * (2 * sizeof(int64_t) + sizeof(double) + sizeof(int64_t)),
+    const double visits = N * (3 * sizeof(int64_t) + 2 * sizeof(double)),
                  labels = N * (sizeof(int32_t) + sizeof(double)), fold = n * sizeof(double),
                  point_5 = 2 * N * K * sizeof(double), point_2 = 2 * N * 2 * sizeof(double),
                  coef = N * K * sizeof(double), values = n * K * sizeof(double);
@@ -468,8 +468,10 @@ static void test_bytes(void)
                THREADS * (2 * point_2 + visits + labels + 4 * weights_bytes(2, d)) + coef
                    + weights_bytes(K, d),
                0, "several problems in w");
+    const double block = N * (N + 2 * 2 + 2) * sizeof(double)
+                         + N * (2 * sizeof(int64_t) + sizeof(int32_t) + sizeof(bool));
     CHECK_NEAR(musvm_bytes(&kernel, &task, false, 0, 20),
-               10 * (point_2 + visits + labels) + 2 * coef, 0,
+               10 * (point_2 + visits + labels + block) + 2 * coef, 0,
                "ten problems with kernel rows on twenty threads");
 }
 

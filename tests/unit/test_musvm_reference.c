@@ -377,12 +377,63 @@ static void test_not_finite(void)
     problem_free(&samples);
 }
 
+/* More samples than a block of the solver holds: by the formulas of the reference, and the same
+ * bytes with two rows of the kernel matrix. */
+static void test_blocks(void)
+{
+    enum { n = 1150, m = 70, K = 3, N = n + m, D = 2 };
+    static int32_t y[n];
+    static double alpha[N * K];
+    const struct kernel kernel = {.type = KERNEL_RBF, .gamma = 0.3};
+    const struct musvm_options options = {
+        .C = 5, .C_star = 0.5, .delta = 0.1, .eps = 1e-3, .shrinking = true, .seed = 1};
+    struct random g = random_seeded(5, 0);
+    struct problem samples = {0};
+    struct kernel_data data;
+    struct error err = {.line = 0};
+    struct musvm_plain exact = {0}, scratch = {0};
+    check_group("more samples than a block holds");
+    for (int64_t i = 0; i < N; i++) {
+        static const int32_t index[D] = {1, 2};
+        double value[D];
+        if (i < n)
+            y[i] = (int32_t)(i % K);
+        for (int64_t j = 0; j < D; j++)
+            value[j] = random_normal(&g) + (i < n && j == y[i] ? 1.5 : 0);
+        append(&samples, &(struct example){.size = D, .index = index, .value = value});
+    }
+    struct musvm_task task = {.n = n, .m = m, .classes = K, .y = y, .samples = &samples};
+    CHECK(musvm_plain_new(&task, &kernel, &options, &exact, &err) == 0
+              && musvm_plain_new(&task, &kernel, &options, &scratch, &err) == 0
+              && kernel_data_make(&samples, NULL, &data, &err) == 0,
+          "%s", err.message);
+    for (int whole = 1; whole >= 0; whole--) {
+        const char *name = whole ? "whole" : "two rows";
+        struct musvm_point point = {.alpha = NULL};
+        struct musvm_result result;
+        task.rows = kernel_rows_new(&kernel, &data, whole ? 1e9 : 0, 1, &err);
+        CHECK(task.rows && musvm_point_make(&task, &point, &err) == 0, "%s", err.message);
+        if (solve(name, &task, &options, &point, &result))
+            compare(name, &point, &result, options.eps, &exact, &scratch);
+        if (whole)
+            memcpy(alpha, point.alpha, sizeof alpha);
+        CHECK(memcmp(alpha, point.alpha, sizeof alpha) == 0, "%s: other bytes of alpha", name);
+        musvm_point_free(&point);
+        kernel_rows_free(task.rows);
+    }
+    musvm_plain_free(&exact);
+    musvm_plain_free(&scratch);
+    kernel_data_free(&data);
+    problem_free(&samples);
+}
+
 int main(void)
 {
     test_random();
     test_small();
     test_huge();
     test_loose();
+    test_blocks();
     test_twice();
     test_not_finite();
     return check_finish();
