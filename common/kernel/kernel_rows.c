@@ -22,13 +22,22 @@ struct kernel_rows {
     const struct kernel_data *data; /* borrowed */
     int threads;
     int64_t n, places; /* examples; rows that fit */
-    double *row;       /* places x n */
+    double *row;       /* places x n; of a part of a cache: the cache's */
     double *diagonal;  /* n */
 
     /* Of a cache; NULL when the whole matrix is there, row i at place i. */
     int64_t *place;         /* n: the place of an example's row, or NONE */
     int64_t *holds;         /* places: whose row is there, or NONE */
     int64_t *older, *newer; /* places + 1: the ring */
+
+    /* Of a part: what it is a part of.  Of the whole matrix, two rows are kept, in turn. */
+    const struct kernel_rows *whole;
+    const int64_t *sample; /* n; borrowed */
+    int64_t turn;          /* the row that is filled next */
+    /* Of a cache, these examples. */
+    const struct kernel_rows *cache;
+    struct problem samples;
+    struct kernel_data own;
 };
 
 /* How many rows of n numbers fit into so many bytes: 2 at least, but n at most. */
@@ -123,6 +132,61 @@ fail:
     return NULL;
 }
 
+/* Forget all rows of a cache. */
+static void kernel_rows_forget(struct kernel_rows *r)
+{
+    for (int64_t p = 0; p < r->places; p++) {
+        if (r->holds[p] != NONE)
+            r->place[r->holds[p]] = NONE;
+        r->holds[p] = NONE;
+    }
+}
+
+/* A part of the whole matrix.  0 or -1; kernel_rows_free cleans up. */
+static int kernel_rows_view(struct kernel_rows *r, const struct kernel_rows *whole,
+                            struct error *err)
+{
+    r->whole = whole;
+    r->row = memory_new(2 * r->n, sizeof *r->row, err);
+    if (!r->row)
+        return -1;
+    for (int64_t i = 0; i < r->n; i++)
+        r->diagonal[i] = whole->diagonal[r->sample[i]];
+    return 0;
+}
+
+/* A part of a cache.  0 or -1; kernel_rows_free cleans up. */
+static int kernel_rows_borrow(struct kernel_rows *r, struct kernel_rows *cache, struct error *err)
+{
+    r->cache = cache;
+    for (int64_t i = 0; i < r->n; i++)
+        if (problem_append_from(&r->samples, cache->data->problem, r->sample[i], false, err) != 0)
+            return -1;
+    if (kernel_data_make(&r->samples, NULL, &r->own, err) != 0)
+        return -1;
+    r->data = &r->own;
+    kernel_rows_forget(cache);
+    r->row = cache->row;
+    r->places = kernel_rows_count(r->n, 8.0 * (double)cache->places * (double)cache->n);
+    return r->places == r->n ? kernel_rows_compute_all(r, err) : kernel_rows_start_cache(r, err);
+}
+
+struct kernel_rows *kernel_rows_part(struct kernel_rows *rows, const int64_t *sample, int64_t count,
+                                     struct error *err)
+{
+    struct kernel_rows *r = memory_new(1, sizeof *r, err);
+    if (!r)
+        return NULL;
+    *r = (struct kernel_rows){
+        .kernel = rows->kernel, .threads = rows->threads, .n = count, .sample = sample};
+    r->diagonal = memory_new(count, sizeof *r->diagonal, err);
+    if (r->diagonal
+        && (rows->place ? kernel_rows_borrow(r, rows, err) : kernel_rows_view(r, rows, err)) == 0)
+        return r;
+    kernel_rows_free(r);
+    return NULL;
+}
+
 /* Compute row i in the place of the oldest one.  Returns the place, or NONE with err. */
 static int64_t kernel_rows_replace_oldest(struct kernel_rows *r, int64_t i, struct error *err)
 {
@@ -155,6 +219,14 @@ static void kernel_rows_make_newest(struct kernel_rows *r, int64_t p)
 const double *kernel_rows_get(struct kernel_rows *r, int64_t i, struct error *err)
 {
     assert(0 <= i && i < r->n);
+    if (r->whole) {
+        const double *from = r->whole->row + r->sample[i] * r->whole->n;
+        double *row = r->row + r->turn * r->n;
+        for (int64_t j = 0; j < r->n; j++)
+            row[j] = from[r->sample[j]];
+        r->turn = 1 - r->turn;
+        return row;
+    }
     if (!r->place)
         return r->row + i * r->n;
     int64_t p = r->place[i];
@@ -200,7 +272,10 @@ void kernel_rows_free(struct kernel_rows *r)
 {
     if (!r)
         return;
-    memory_free(r->row);
+    if (!r->cache)
+        memory_free(r->row);
+    problem_free(&r->samples);
+    kernel_data_free(&r->own);
     memory_free(r->diagonal);
     memory_free(r->place);
     memory_free(r->holds);

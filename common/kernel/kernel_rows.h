@@ -19,6 +19,16 @@ struct kernel_rows;
 struct kernel_rows *kernel_rows_new(const struct kernel *kernel, const struct kernel_data *data,
                                     double bytes, int threads, struct error *err);
 
+/* The rows and columns of some of the examples: the matrix of a smaller problem.  What is there of
+ * the whole matrix is read where it is.  From a cache its memory is taken, for rows that are
+ * shorter, so that more of them fit, and are cheaper; the rows of all must not be asked for before
+ * these are freed, and are computed again.
+ *
+ * sample  count places of examples, upwards; borrowed
+ * NULL with err: no memory, or a value is not finite.  Free with kernel_rows_free. */
+struct kernel_rows *kernel_rows_part(struct kernel_rows *rows, const int64_t *sample, int64_t count,
+                                     struct error *err);
+
 /* Row i: n numbers, valid until the next call but one.  NULL with err. */
 const double *kernel_rows_get(struct kernel_rows *rows, int64_t i, struct error *err);
 

@@ -344,7 +344,8 @@ static int musvm_prepare(struct musvm_solver *s)
         }
         if (!isfinite(s->diagonal[i]))
             return error_at(
-                s->err, i < s->task->n ? NULL : s->task->universum, s->task->samples->line[i], 0,
+                s->err, i < s->task->n ? NULL : s->task->universum,
+                s->task->samples->line[s->task->place ? s->task->place[i] : i], 0,
                 "the square of the example's length is not finite: the values are too large");
     }
     return 0;

@@ -62,6 +62,8 @@ struct musvm_task {
     const int32_t *y;              /* n: 0 .. classes-1 */
     struct kernel_rows *rows;      /* of all n + m; NULL: linear kernel, solved in w instead */
     const struct problem *samples; /* n + m */
+    const int64_t *place;          /* n + m: where each is among the samples, with rows of a part;
+                                    * NULL: at its own number */
     const char *universum; /* the file of the last m, for messages; NULL: that of the others */
 };
 

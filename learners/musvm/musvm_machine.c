@@ -2,8 +2,8 @@
  *
  * A problem of two classes is a task with labels 0 and 1 of its own, in which samples of other
  * classes are left out by a factor 0 of C, so that all problems share the samples and their kernel
- * rows.  They are independent: each is one job for the threads, and fills its own columns of the
- * machine. */
+ * rows; or, of a pair, are not there at all (musvm_part_alone).  They are independent: each is one
+ * job for the threads, and fills its own columns of the machine. */
 #include "learners/musvm/musvm_machine.h"
 
 #include "common/base/memory.h"
@@ -67,9 +67,14 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
         solver += 2 * rows + 4 * weights_bytes(functions, d);
     else
         solver += musvm_block_bytes(task->n + task->m, functions);
+    const bool alone = musvm_votes(plan, task->classes) && !in_w;
+    if (alone)
+        solver += 3 * number * N; /* place; two rows, or the order of cached ones */
     if (trials > 0)
         solver += number * n; /* factors without those of a fold */
     double bytes = (double)at_once * solver + number * N * (double)columns; /* coef */
+    if (alone) /* of cached rows: the pair's examples, at most all */
+        bytes += problem_bytes_held(task->samples) + kernel_data_bytes(task->samples);
     if (plan->linear) /* of two classes also the difference, which the model holds */
         bytes += weights_bytes(columns, d) + (columns == 2 ? weights_bytes(1, d) : 0);
     if (trials > 0)
@@ -137,8 +142,38 @@ int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task
     return 0;
 }
 
+int musvm_part_alone(struct musvm_part *part, struct error *err)
+{
+    if (!part->task.rows || part->second < 0)
+        return 0;
+    const int64_t all = part->task.n;
+    if (!(part->place = memory_new(part->n + part->m, sizeof *part->place, err)))
+        return -1;
+    int64_t count = 0;
+    for (int64_t i = 0; i < all + part->m; i++) {
+        if (i < all && !(part->factor[i] > 0))
+            continue;
+        if (i < all) {
+            part->y[count] = part->y[i];
+            part->factor[count] = part->factor[i];
+        }
+        part->place[count++] = i;
+    }
+    assert(count == part->n + part->m);
+    struct kernel_rows *rows = kernel_rows_part(part->task.rows, part->place, count, err);
+    if (!rows)
+        return -1;
+    part->rows = part->task.rows = rows;
+    part->task.place = part->place;
+    part->task.n = part->n;
+    musvm_point_free(&part->point);
+    return musvm_point_make(&part->task, &part->point, err);
+}
+
 void musvm_part_free(struct musvm_part *part)
 {
+    kernel_rows_free(part->rows);
+    memory_free(part->place);
     musvm_point_free(&part->point);
     memory_free(part->y);
     memory_free(part->factor);
@@ -206,6 +241,10 @@ static int musvm_training_part(void *context, int64_t index, struct error *err)
     struct musvm_part part;
     if (musvm_part_make(t->plan, t->task, t->factor, index, &part, err) != 0)
         return -1;
+    if (musvm_part_alone(&part, err) != 0) {
+        musvm_part_free(&part);
+        return -1;
+    }
     if (machine->parts == 1)
         part.options.progress = t->progress;
     const int status = musvm_part_solve(&part, t->costs, err);
@@ -219,9 +258,11 @@ static int musvm_training_part(void *context, int64_t index, struct error *err)
     }
     if (status == 0) {
         const int64_t K = part.task.classes;
-        for (int64_t i = 0; i < t->task->n + t->task->m; i++)
+        for (int64_t i = 0; i < part.task.n + part.task.m; i++) {
+            const int64_t place = part.place ? part.place[i] : i;
             musvm_part_columns(&part, part.point.alpha + i * K, 1,
-                               machine->coef + i * machine->columns);
+                               machine->coef + place * machine->columns);
+        }
         if (!t->task->rows)
             for (int64_t j = 0; j < machine->w.rows; j++)
                 musvm_part_columns(&part, part.point.w.w + j * part.point.w.stride, 1,

@@ -71,9 +71,11 @@ struct musvm_part {
     struct musvm_options options;
     struct musvm_point point;
     struct musvm_result result; /* ova and ovo: objectives of the binary SVM */
-    int64_t n, m;   /* training samples that take part; samples after the training set */
-    int32_t *y;     /* ova and ovo: the task's labels, 0 and 1 */
-    double *factor; /* ova and ovo: the task's factors of C, 0 for other classes */
+    int64_t n, m;             /* training samples that take part; samples after the training set */
+    int32_t *y;               /* ova and ovo: the task's labels, 0 and 1 */
+    int64_t *place;           /* alone: where its samples are among all; NULL: they are all */
+    struct kernel_rows *rows; /* alone: theirs */
+    double *factor;           /* ova and ovo: the task's factors of C, 0 for other classes */
 };
 
 /* Problem `index` of a task; ova and ovo have one for two classes or more.  factor: n, of C of the
@@ -81,13 +83,20 @@ struct musvm_part {
 int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task,
                     const double *factor, int64_t index, struct musvm_part *part,
                     struct error *err);
+
+/* Where votes are for pairs and there are kernel rows: drop the samples that are left out, and
+ * take the kernel rows of the others only (kernel_rows_part).  Solving is cheaper then, but tells
+ * no decision values of samples that are left out.  0, or -1 with err; free the part in both
+ * cases. */
+int musvm_part_alone(struct musvm_part *part, struct error *err);
+
 void musvm_part_free(struct musvm_part *part);
 
 /* Solve it, starting from its last solution.  0, or -1 with err (see musvm_solve). */
 int musvm_part_solve(struct musvm_part *part, const struct musvm_costs *costs, struct error *err);
 
 /* The decision values of training sample i that this part computes, into their places among all
- * columns of f. */
+ * columns of f.  Not of a part that is alone. */
 void musvm_part_values(const struct musvm_part *part, int64_t i, double *f);
 
 /* A trained machine. */

@@ -7,6 +7,27 @@
 
 #include <string.h>
 
+/* Every second and every third example: their rows and columns of the whole matrix. */
+static void check_part(struct kernel_rows *rows, int64_t n, const double *whole)
+{
+    struct error err = {.line = 0};
+    int64_t sample[31], count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (i % 2 == 0 || i % 3 == 0)
+            sample[count++] = i;
+    struct kernel_rows *part = kernel_rows_part(rows, sample, count, &err);
+    CHECK(part != NULL, "%s", err.message);
+    for (int64_t ask = 0; part && ask < 3 * count; ask++) {
+        const int64_t i = ask * 7 % count, own = sample[i] * n;
+        const double *row = kernel_rows_get(part, i, &err);
+        bool same = row && kernel_rows_diagonal(part)[i] == whole[own + sample[i]];
+        for (int64_t j = 0; same && j < count; j++)
+            same = row[j] == whole[own + sample[j]];
+        CHECK(same, "row %d of a part of %d", (int)i, (int)count);
+    }
+    kernel_rows_free(part);
+}
+
 static void check_rows(const struct kernel *kernel, const struct kernel_data *data, int64_t n,
                        const double *whole, double bytes, int threads)
 {
@@ -36,6 +57,9 @@ static void check_rows(const struct kernel *kernel, const struct kernel_data *da
         before = row;
         last = i;
     }
+    check_part(rows, n, whole);
+    CHECK(memcmp(kernel_rows_get(rows, last, &err), whole + last * n, length) == 0,
+          "kernel %d, room %g: a row after a part", (int)kernel->type, bytes);
     kernel_rows_free(rows);
 }
 

@@ -470,9 +470,11 @@ static void test_bytes(void)
                0, "several problems in w");
     const double block = N * (N + 2 * 2 + 2) * sizeof(double)
                          + N * (2 * sizeof(int64_t) + sizeof(int32_t) + sizeof(bool));
+    const double part = N * (sizeof(int64_t) + 2 * sizeof(double));
     CHECK_NEAR(musvm_bytes(&kernel, &task, false, 0, 20),
-               10 * (point_2 + visits + labels + block) + 2 * coef, 0,
-               "ten problems with kernel rows on twenty threads");
+               10 * (point_2 + visits + labels + block + part) + 2 * coef
+                   + problem_bytes_held(&samples) + kernel_data_bytes(&samples),
+               0, "ten problems with kernel rows on twenty threads");
 }
 
 int main(void)
