@@ -35,7 +35,8 @@ static double minimum_write_examples(struct minimum_task *t, int64_t first, int6
     return loss;
 }
 
-/* One that is held in pieces goes on with the sum so far. */
+/* Of a block that is cut between two pieces (minimum_cut), the sum goes on where the piece before
+ * has left it. */
 void minimum_write_block(void *context, int64_t number)
 {
     struct minimum_task *t = context;
@@ -49,6 +50,8 @@ void minimum_write_block(void *context, int64_t number)
         first > start && first > 0 ? directions->loss[block] : 0);
 }
 
+/* A rank goes on with the block that the rank before has begun, and leaves its own last one to the
+ * rank after it, where that has the rest.  All of this rank may be in the middle of one block. */
 double minimum_sum_blocks(const struct minimum_task *t)
 {
     const int64_t blocks = t->n > 0 ? minimum_count_blocks(t) : 0;
@@ -105,7 +108,7 @@ int minimum_make_directions(struct minimum_task *t, int64_t sums, struct error *
     const int64_t blocks = minimum_count_blocks(t),
                   blocks_held = directions->most < t->n
                                     ? parallel_parts(directions->most, MINIMUM_BLOCK) + 1
-                                    : blocks; /* + 1: cut twice */
+                                    : blocks; /* + 1: a piece may begin and end inside of one */
     directions->table = minimum_table(t->f);
     if (!(directions->loss = memory_new(blocks, sizeof *directions->loss, err))
         || !(directions->probability = memory_new(blocks_held * t->f->labels.count,

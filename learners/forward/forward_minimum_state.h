@@ -42,9 +42,9 @@ struct minimum_part {
 struct minimum_directions {
     struct weights table; /* most rows; on several ranks then one for each feature, which
                              minimum_transposed speaks of */
-    double *loss;         /* of each block of examples */
-    double first_loss[MINIMUM_BLOCK]; /* log q of each example of the first block, which another
-                                         rank has begun */
+    double *loss;         /* of each block of examples (minimum_cut) */
+    double first_loss[MINIMUM_BLOCK]; /* log q of each example of this rank's first block, by which
+                                         the sum of a rank before goes on (minimum_cut) */
     double *probability;              /* workspace, K for each block that is held */
     struct rows rows;                 /* of the examples that are held */
     int64_t most;                     /* examples that may be held at once: all if transposed */
@@ -76,7 +76,7 @@ struct minimum_task {
     enum minimum_way way;
     int64_t n;
     int64_t before, all;       /* examples of the ranks before this one (reduce.h); of all ranks */
-    int64_t continued;         /* the part that begins on the rank before, or -1 */
+    int64_t continued;         /* by parts: the one that begins on a rank before, or -1 */
     int64_t slice;             /* the one that is summed now; with several ranks */
     int64_t tables;            /* parts that are summed at once: all, or on disk some */
     int64_t first;             /* the first of the parts that are summed now */
@@ -134,7 +134,24 @@ static inline struct example minimum_example(const struct minimum_task *t, struc
     return rows_example(rows, minimum_place(t, i));
 }
 
-/* Examples of this rank's first block that are on the ranks before. */
+/* Examples of this rank's first block that are on the ranks before.
+ *
+ * The examples of all ranks are cut into blocks, whose losses are summed first, so that the sum is
+ * the same for any number of threads and ranks.  A block may be in two parts, or more, for one of
+ * two reasons:
+ *
+ *     transposed, several ranks               by slices, one rank (where cut is 0)
+ *
+ *     blocks of all ranks                     blocks
+ *     |       |       |       |       |       |   0   |   1   |   2   |   3   |
+ *     000000000000111111111111111122222       aaaaaaaaaaaabbbbbbbbbbbbccccccccc
+ *             |   0   |   1   |   2   |       pieces a, b, c: the examples that are held at once,
+ *             |cut|   blocks of rank 1        read one piece after the other
+ *
+ * Left, rank 0 hands its sum of the block that it has begun on to rank 1 (minimum_sum_blocks),
+ * which goes on with it, example by example: by first_loss, as it has summed its own part from 0.
+ * Right, loss[1] is what piece a has of block 1 until piece b goes on with it
+ * (minimum_write_block). */
 static inline int64_t minimum_cut(const struct minimum_task *t)
 {
     return t->before % MINIMUM_BLOCK;
