@@ -181,7 +181,15 @@ double estimate_disagree(const double *a, const double *b, int64_t K, const doub
     return sum;
 }
 
-/* From the matrices of the first two starting points on.  The best end, or NULL with err. */
+/* From the matrices of the first two starting points on.  The best end, or NULL with err.
+ *
+ * A fit to the minimum goes on from the weights of the fit before it, whatever matrix that was
+ * through: so the order of the climbs decides from which weights each goes on, and with these the
+ * last bits of all that follows.  Even noise, which begins last, goes on first: then the weights
+ * are its own, and only the joint, which comes after it, goes on from zero.  Two that one round has
+ * brought together have much the same weights, and either goes on from those.  (Fits of a given
+ * number of steps begin at zero anyway.)  That number is the joint's for even noise, too, but
+ * anchors choose their own. */
 static struct estimate_end *estimate_try_starts(struct crossfit *f, int64_t at,
                                                 struct estimate_end *end, double *disagreement,
                                                 struct error *err)
@@ -197,8 +205,8 @@ static struct estimate_end *estimate_try_starts(struct crossfit *f, int64_t at,
         crossfit_expect(f, 2 * ESTIMATE_ROUNDS - 1, 0, at);
         return estimate_go_on(f, at, best, err) == 0 ? best : NULL;
     }
-    if (estimate_go_on(f, at, even, err) != 0 || crossfit_forget(f, err) != 0
-        || estimate_go_on(f, at, joint, err) != 0)
+    if (estimate_go_on(f, at, even, err) != 0 /* from its own weights: see above */
+        || crossfit_forget(f, err) != 0 || estimate_go_on(f, at, joint, err) != 0)
         return NULL;
     best = estimate_better(even, joint) ? even : joint;
     *disagreement = estimate_disagree(joint->c, even->c, f->K, even->share);
@@ -210,6 +218,7 @@ static struct estimate_end *estimate_try_starts(struct crossfit *f, int64_t at,
         if (estimate_better(anchors, best))
             best = anchors;
     }
+    /* The weights may be those of another climb than the best. */
     return crossfit_forget(f, err) == 0 ? best : NULL;
 }
 
