@@ -47,49 +47,53 @@ static int crossfit_at_once(int64_t n, int64_t nnz, int64_t classes, int64_t d, 
 static int crossfit_split(struct crossfit *f, const int64_t *copies, struct error *err)
 {
     const struct fold_examples all = {.n = f->n, .classes = f->K, .y = f->y, .first = copies};
-    if (folds_assign(&all, f->folds, f->options.seed, f->fold, err) != 0
+    int64_t start[FOLDS_FINE + 1];
+    if (folds_assign(&all, f->folds, f->options.seed, f->fold_of, err) != 0
         || !(f->order = memory_new(f->n, sizeof *f->order, err)))
         return -1;
-    folds_list(f->fold, f->n, f->folds, f->order, f->start);
-    for (int64_t fold = 0; fold < f->folds; fold++) {
-        struct crossfit_path *path = &f->path[fold];
-        if (!(f->subset[fold] = memory_new(f->problem->n, sizeof *f->subset[fold], err)))
+    folds_list(f->fold_of, f->n, f->folds, f->order, start);
+    for (int64_t k = 0; k < f->folds; k++) {
+        struct crossfit_fold *fold = &f->fold[k];
+        struct crossfit_path *path = &fold->path;
+        if (!(fold->subset = memory_new(f->problem->n, sizeof *fold->subset, err)))
             return -1;
-        f->trained[fold] = folds_others(f->fold + f->before, f->problem->n, fold, f->subset[fold]);
-        f->own[fold] = f->problem->n - f->trained[fold];
-        f->held[fold] = f->order + f->start[fold];
-        f->held_count[fold] = f->start[fold + 1] - f->start[fold];
-        f->first[fold] = reduce_before(f->own[fold]);
-        const int64_t own_blocks = crossfit_count_blocks(f->own[fold]),
+        fold->trained = folds_others(f->fold_of + f->before, f->problem->n, k, fold->subset);
+        const int64_t own = f->problem->n - fold->trained, own_blocks = crossfit_count_blocks(own),
                       blocks = own_blocks > 0 ? own_blocks
                                               : 1; /* that of fold 0 is used on any rank */
-        if (!(path->judged = memory_new(EM_TEMPERATURES * f->held_count[fold], sizeof *path->judged,
-                                        err))
+        fold->first = start[k];
+        fold->last = start[k + 1];
+        fold->own_first = fold->first + reduce_before(own);
+        fold->own_last = fold->own_first + own;
+        if (!(path->judged = memory_new(EM_TEMPERATURES * (fold->last - fold->first),
+                                        sizeof *path->judged, err))
             || !(path->workspace = memory_new(blocks * crossfit_block_size(f->K),
                                               sizeof *path->workspace, err)))
             return -1;
     }
-    f->judges = crossfit_judges(f->fold, f->n);
+    f->judges = crossfit_judges(f->fold_of, f->n);
     return 0;
 }
 
-int64_t crossfit_judges(const int64_t *fold, int64_t n)
+int64_t crossfit_judges(const int64_t *fold_of, int64_t n)
 {
     int64_t count[FOLDS_FINE] = {0}, last = 0, judges = 0;
     for (int64_t i = 0; i < n; i++) {
-        count[fold[i]]++;
-        last = fold[i] > last ? fold[i] : last;
+        count[fold_of[i]]++;
+        last = fold_of[i] > last ? fold_of[i] : last;
     }
     for (int64_t judged = 0; judges <= last && judged < CROSSFIT_ENOUGH; judges++)
         judged += count[judges];
     return judges;
 }
 
-/* The tables of a trial with so many rows. */
-static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct crossfit_trial *trial,
+/* The tables of a trial: of the judges, or of all.  trial: out. */
+static int crossfit_make_trial(const struct crossfit *f, bool judges, struct crossfit_trial *trial,
                                struct error *err)
 {
-    trial->rows = rows;
+    const int64_t rows = judges ? f->fold[f->judges - 1].last : f->n;
+    *trial = (struct crossfit_trial){
+        .of_judges = judges, .rows = rows, .steps = f->options.steps > 0 ? f->options.steps : 0};
     if (!(trial->s = memory_new(rows * f->K, sizeof *trial->s, err)))
         return -1;
     if (f->stops_early
@@ -101,28 +105,27 @@ static int crossfit_make_trial(const struct crossfit *f, int64_t rows, struct cr
 /* Make f->now, f->other, f->judged and f->step_scores. */
 static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
-    const int64_t last = f->judges - 1, rows = f->start[last] + f->held_count[last];
     int64_t followed = f->n; /* examples whose step scores are held */
     if (f->at_once == 1) {
         followed = 0;
-        for (int64_t fold = 0; fold < f->folds; fold++)
-            followed = f->held_count[fold] > followed ? f->held_count[fold] : followed;
+        for (const struct crossfit_fold *fold = f->fold; fold < f->fold + f->folds; fold++)
+            if (fold->last - fold->first > followed)
+                followed = fold->last - fold->first;
     }
-    if (crossfit_make_trial(f, f->n, &f->now, err) != 0
-        || crossfit_make_trial(f, rows, &f->other, err) != 0)
+    if (crossfit_make_trial(f, false, &f->now, err) != 0
+        || crossfit_make_trial(f, true, &f->other, err) != 0)
         return -1;
+    const int64_t rows = f->other.rows;
     if (!(f->judged.y = memory_new(rows, sizeof *f->judged.y, err))
         || !(f->judged.now = memory_new(rows, sizeof *f->judged.now, err))
         || !(f->judged.other = memory_new(rows, sizeof *f->judged.other, err))
         || !(f->judged.weight = memory_new(rows, sizeof *f->judged.weight, err))
         || !(f->judged.workspace = memory_new(3 * f->K * f->K, sizeof *f->judged.workspace, err)))
         return -1;
-    for (int64_t fold = 0; fold < f->judges; fold++)
-        for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const int64_t i = f->held[fold][h], row = crossfit_row(f, &f->other, fold, h);
-            f->judged.y[row] = f->y[i];
-            f->judged.weight[row] = em_weight(&f->em, i);
-        }
+    for (int64_t place = 0; place < rows; place++) {
+        f->judged.y[place] = f->y[f->order[place]];
+        f->judged.weight[place] = em_weight(&f->em, f->order[place]);
+    }
     if (f->stops_early
         && !(f->step_scores = memory_new(followed * f->K, sizeof *f->step_scores, err)))
         return -1;
@@ -141,8 +144,7 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
                            .n = n,
                            .before = reduce_before(problem->n),
                            .K = K,
-                           .at_once = 1,
-                           .steps = options->steps > 0 ? options->steps : 0};
+                           .at_once = 1};
     assert(f->folds <= FOLDS_FINE && (options->folds == 0 || options->lambda >= 0));
     if (n < f->folds)
         return error_set(err, "an estimate needs %lld examples at least; there are %lld",
@@ -155,9 +157,9 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
     if (problem->n > 0)
         memcpy(f->y + f->before, data->y, (size_t)problem->n * sizeof *f->y);
     reduce_gather(f->y, sizeof *f->y, f->before, problem->n);
-    if (!(f->fold = memory_new(n, sizeof *f->fold, err))
-        || !(f->path = memory_new(f->folds, sizeof *f->path, err))
-        || em_start(&f->em, n, K, f->y, f->fold, options->threads, err) != 0)
+    if (!(f->fold_of = memory_new(n, sizeof *f->fold_of, err))
+        || !(f->fold = memory_new(f->folds, sizeof *f->fold, err))
+        || em_start(&f->em, n, K, f->y, f->fold_of, options->threads, err) != 0)
         goto failed;
     em_weigh(&f->em, options->weight);
     if (crossfit_split(f, data->first, err) != 0
@@ -181,7 +183,7 @@ failed:
 void crossfit_rename(struct crossfit *f, const int64_t *from)
 {
     struct crossfit_trial *now = &f->now;
-    double *before = f->path[0].workspace;
+    double *before = f->fold[0].path.workspace;
     for (int64_t i = 0; i < now->rows; i++) {
         double *s = now->s + i * f->K;
         memcpy(before, s, (size_t)f->K * sizeof *s);
@@ -200,19 +202,18 @@ void crossfit_rename(struct crossfit *f, const int64_t *from)
 
 void crossfit_free(struct crossfit *f)
 {
-    for (int64_t fold = 0; fold < f->folds; fold++) {
-        memory_free(f->subset[fold]);
-        forward_free(f->learner[fold]);
-        if (f->path) {
-            memory_free(f->path[fold].judged);
-            memory_free(f->path[fold].workspace);
-        }
+    const int64_t folds = f->fold ? f->folds : 0;
+    for (struct crossfit_fold *fold = f->fold; fold < f->fold + folds; fold++) {
+        memory_free(fold->subset);
+        forward_free(fold->learner);
+        memory_free(fold->path.judged);
+        memory_free(fold->path.workspace);
     }
-    memory_free(f->y);
-    memory_free(f->order);
-    memory_free(f->path);
-    forward_metric_free(&f->metric);
     memory_free(f->fold);
+    memory_free(f->fold_of);
+    memory_free(f->order);
+    memory_free(f->y);
+    forward_metric_free(&f->metric);
     memory_free(f->now.s);
     memory_free(f->now.decision);
     memory_free(f->other.s);

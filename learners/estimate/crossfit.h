@@ -91,18 +91,33 @@ struct crossfit_path {
     double *workspace;
 };
 
-/* Held-out scores with one lambda. */
-struct crossfit_trial {
-    int64_t rows;              /* n, in the order of the examples; or the examples of the folds
-                                  that judge, fold after fold */
-    double *s;                 /* rows x K: the scores, less the largest of the example */
-    int64_t steps[FOLDS_FINE]; /* of each fold, where that was chosen */
-    int32_t *decision;         /* CROSSFIT_NOTED x rows: what the first steps of the paths decide;
-                                  NULL where the number of steps is not to be chosen */
-    int64_t noted;             /* so many of these steps have been made in all folds */
+/* A fold: its examples, which are held out, and the fit to those of the other folds.  A place is
+ * one in `order` of struct crossfit. */
+struct crossfit_fold {
+    int64_t first, last;         /* places of its examples: first .. last-1 */
+    int64_t own_first, own_last; /* of these, the places of this rank's */
+    int64_t *subset, trained;    /* this rank's examples of the other folds, as numbers in the
+                                    problem; how many they are */
+    struct forward *learner;     /* with the weights of the last fit; NULL after one that ends at a
+                                    step, whose weights nothing goes on from */
+    struct crossfit_path path;
 };
 
-/* The examples of the folds that judge, fold after fold, and what is decided of them. */
+/* Held-out scores with one lambda: of all examples, in their order; or of those in the folds that
+ * judge, place by place. */
+struct crossfit_trial {
+    bool of_judges;                /* the latter */
+    int64_t rows;                  /* how many examples */
+    double *s;                     /* rows x K: the scores, less the largest of the example */
+    int64_t steps;                 /* of its fits, the same in all folds: as in the options or as
+                                      chosen; 0: to the minimum, from the weights of the last fit */
+    int64_t fold_best[FOLDS_FINE]; /* where that was chosen: the best number of each fold alone */
+    int32_t *decision;             /* CROSSFIT_NOTED x rows: what the first steps of the paths
+                                      decide; NULL where the number of steps is not to be chosen */
+    int64_t noted;                 /* so many of these steps have been made in all folds */
+};
+
+/* The examples of the folds that judge, place by place, and what is decided of them. */
 struct crossfit_judged {
     int32_t *y;           /* labels */
     int32_t *now, *other; /* decisions by the trials of these names */
@@ -111,41 +126,40 @@ struct crossfit_judged {
 };
 
 struct crossfit {
-    const struct problem *problem;
-    int32_t *y; /* n */
-    const struct labels *labels;
     struct crossfit_options options;
+
+    /* The examples: those of the problem are this rank's, n are on all ranks. */
+    const struct problem *problem;
+    const struct labels *labels;
+    int64_t n, K;
+    int64_t before; /* examples of the ranks before this one */
+    int32_t *y;     /* n */
+
+    /* The folds. */
     int64_t folds;
-    int64_t n, K;    /* n: examples of all ranks */
-    int64_t before;  /* examples of the ranks before this one */
-    int64_t decades; /* of the spread of the features (feature_sizes.h) above 1; 0 where they are
-                        too many for the metric of forward_minimum.h */
-    int64_t *fold;   /* n */
-    int64_t *order, start[FOLDS_FINE + 1];      /* the examples, fold after fold (folds_list) */
-    const int64_t *held[FOLDS_FINE];            /* the examples of each fold */
-    int64_t held_count[FOLDS_FINE];             /* how many a fold has */
-    int64_t first[FOLDS_FINE], own[FOLDS_FINE]; /* `own` of held from `first` on are this rank's */
-    int64_t *subset[FOLDS_FINE], trained[FOLDS_FINE]; /* the examples of the problem in the other
-                                                         folds, and how many they are */
-    int64_t judges;                      /* lambda is chosen by this many folds, the first ones */
-    struct forward *learner[FOLDS_FINE]; /* with the weights of the last fit; NULL after one that
-                                            ends at a step, whose weights nothing goes on from */
-    struct forward_metric metric;        /* see forward_metric.h */
-    int at_once;                         /* fits that are made side by side */
-    struct crossfit_path *path;          /* folds */
-    bool stops_early;                    /* the number of steps is to be chosen */
-    int64_t steps; /* of each fit, as in the options or as chosen; 0: to the minimum, from the
-                      weights of the last fit */
-    struct crossfit_trial now;   /* with the best lambda */
-    struct crossfit_trial other; /* of the judges, with another lambda */
+    int64_t judges;             /* lambda is chosen by this many folds, the first ones */
+    int64_t *fold_of;           /* n: number of each example's fold */
+    int64_t *order;             /* n: the examples, fold after fold */
+    struct crossfit_fold *fold; /* folds */
+
+    /* How fits are made. */
+    struct forward_metric metric; /* see forward_metric.h */
+    int64_t decades;              /* of the spread of the features (feature_sizes.h) above 1; 0
+                                     where they are too many for the metric of forward_minimum.h */
+    bool stops_early;             /* the number of steps is to be chosen */
+    int at_once;                  /* fits that are made side by side */
+    double *step_scores; /* at the current step of a path: of all examples, place by place, where
+                            folds are fitted side by side, else of those of one fold */
+
+    /* What they say of held-out examples. */
+    struct crossfit_trial now;   /* of all, with the best lambda */
+    struct crossfit_trial other; /* of the judges, with another lambda: of places 0 .. rows-1 */
     struct crossfit_judged judged;
-    double *step_scores; /* at the current step of a path: of all examples where folds are fitted
-                            side by side, else of those of one fold */
-    struct em em;        /* p and counts are given back while fits are made */
+    struct em em; /* p and counts are given back while fits are made */
 };
 
-/* How many folds, from the first on, have CROSSFIT_ENOUGH of n examples; or all.  fold: n. */
-int64_t crossfit_judges(const int64_t *fold, int64_t n);
+/* How many folds, from the first on, have CROSSFIT_ENOUGH of n examples; or all.  fold_of: n. */
+int64_t crossfit_judges(const int64_t *fold_of, int64_t n);
 
 /* f: out; free with crossfit_free.  The data's problem and labels are borrowed until then.  0 or
  * -1. */
@@ -167,21 +181,22 @@ double crossfit_lambda(const struct crossfit *f, int64_t at);
 int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
- * `at`, where it is to be chosen, and set f->now.s.  0 or -1. */
+ * `at`, where it is to be chosen: f->now, with its steps.  0 or -1. */
 int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
-/* The same by the judges alone, where it is to be chosen, and set f->other.s.  0 or -1. */
+/* The same by the judges alone: f->other.  0 or -1. */
 int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* As crossfit_choose_steps with the best lambda, searched for from number *at (in, out), where
  * it is to be chosen.  0 or -1. */
 int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
 
-/* Set f->now.s by fits through c with lambda number `at` and f->steps steps.  0 or -1. */
+/* Set f->now.s by fits through c with lambda number `at` and f->now.steps steps.  0 or -1. */
 int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
 
 /* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
- * f->steps, by most; or f->steps.  After crossfit_choose_lambda, through the same matrix c. */
+ * f->now.steps, by most; or f->now.steps.  After crossfit_choose_lambda, through the same matrix c.
+ */
 int64_t crossfit_decide_steps(const struct crossfit *f, const double *c);
 
 /* Let class k of f->now be what was class from[k] (K). */

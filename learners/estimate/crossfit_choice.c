@@ -40,30 +40,30 @@ enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
 
 /* ---- fits with a lambda of the grid ---- */
 
-/* The number of steps, the same for so many folds, the first ones, with the largest likelihood.
- * out->noted: out. */
-static int64_t crossfit_best_steps(const struct crossfit *f, int64_t folds,
-                                   struct crossfit_trial *out)
+/* out->steps: the number, the same for so many folds, the first ones, with the largest likelihood;
+ * and out->noted. */
+static void crossfit_take_best_steps(const struct crossfit *f, int64_t folds,
+                                     struct crossfit_trial *out)
 {
-    int64_t made = CROSSFIT_STEPS, best = 1; /* made: by all folds */
+    int64_t made = CROSSFIT_STEPS; /* by all folds */
     double largest = -INFINITY;
     for (int64_t fold = 0; fold < folds; fold++)
-        made = order_least(made, f->path[fold].steps);
+        made = order_least(made, f->fold[fold].path.steps);
     out->noted = order_least(made, CROSSFIT_NOTED);
+    out->steps = 1;
     for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < EM_TEMPERATURES; t++) {
             double likelihood = 0;
             for (int64_t fold = 0; fold < folds; fold++)
-                likelihood += f->path[fold].likelihood[step][t];
+                likelihood += f->fold[fold].path.likelihood[step][t];
             if (likelihood > largest) {
                 largest = likelihood;
-                best = step + 1;
+                out->steps = step + 1;
             }
         }
-    return best;
 }
 
-/* Fits of folds first .. last-1 through c with lambda number `at`, by f->steps steps. */
+/* Fits of folds first .. last-1 through c with lambda number `at`, by out->steps steps. */
 static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, int64_t at,
                                          int64_t first, int64_t last, struct crossfit_trial *out)
 {
@@ -74,12 +74,11 @@ static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, in
                                                                       : crossfit_finer,
                                  .first = first,
                                  .last = last,
-                                 .steps = f->steps,
                                  .out = out};
 }
 
 /* Such fits.  Where the number of steps is to be chosen, each fold's scores are those of its own
- * best step, and f->steps becomes the best one of folds 0 .. last-1.  0 or -1. */
+ * best step, and out->steps becomes the best one of folds 0 .. last-1.  0 or -1. */
 static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct crossfit_trial *out, struct error *err)
 {
@@ -88,9 +87,9 @@ static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t
     if (crossfit_run(&fit, err) != 0)
         return -1;
     for (int64_t fold = first; fold < last; fold++)
-        out->steps[fold] = f->path[fold].best;
+        out->fold_best[fold] = f->fold[fold].path.best;
     if (f->stops_early)
-        f->steps = crossfit_best_steps(f, last, out);
+        crossfit_take_best_steps(f, last, out);
     return 0;
 }
 
@@ -102,7 +101,7 @@ static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at,
     return crossfit_run(&fit, err);
 }
 
-/* The scores of folds first .. last-1 by f->steps steps.  0 or -1. */
+/* The scores of folds first .. last-1 by out->steps steps.  0 or -1. */
 static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
                         int64_t last, struct crossfit_trial *out, struct error *err)
 {
@@ -138,41 +137,37 @@ static double crossfit_best_temperature(const struct crossfit *f, const double *
 {
     double sum[EM_TEMPERATURES] = {0};
     int best = 0;
-    for (int64_t fold = 0; fold < f->judges; fold++)
-        for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const int64_t i = f->held[fold][h], row = crossfit_row(f, trial, fold, h);
-            em_add_likelihoods(f->K, c + f->y[i] * f->K, trial->s + row * f->K,
-                               em_weight(&f->em, i), workspace, sum);
-        }
+    for (int64_t place = 0; place < f->other.rows; place++)
+        em_add_likelihoods(f->K, c + f->judged.y[place] * f->K, crossfit_scores_of(f, trial, place),
+                           f->judged.weight[place], workspace, sum);
     for (int t = 1; t < EM_TEMPERATURES; t++)
         if (sum[t] > sum[best])
             best = t;
     return em_temperatures[best];
 }
 
-/* The log-likelihood of the label of a held-out example by a trial.  p: workspace, K. */
+/* The log-likelihood of the label of a judge's example by a trial.  p: workspace, K. */
 static double crossfit_log_likelihood(const struct crossfit *f, const double *c,
-                                      const struct crossfit_trial *trial, int64_t fold, int64_t h,
+                                      const struct crossfit_trial *trial, int64_t place,
                                       double temperature, double *p)
 {
-    const int64_t i = f->held[fold][h], row = crossfit_row(f, trial, fold, h);
-    return em_log_likelihood(c + f->y[i] * f->K, f->K, trial->s + row * f->K, temperature, p);
+    return em_log_likelihood(c + f->judged.y[place] * f->K, f->K,
+                             crossfit_scores_of(f, trial, place), temperature, p);
 }
 
 /* By how many standard errors the labels of the judges are likelier by the scores f->other.s than
  * by f->now.s, each at its best temperature. */
 static double crossfit_likelihood_lead(const struct crossfit *f, const double *c)
 {
-    double *p = f->path[0].workspace;
+    double *p = f->fold[0].path.workspace;
     struct paired gain = {0};
     const double before = crossfit_best_temperature(f, c, &f->now, p),
                  after = crossfit_best_temperature(f, c, &f->other, p);
-    for (int64_t fold = 0; fold < f->judges; fold++)
-        for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const double now = crossfit_log_likelihood(f, c, &f->now, fold, h, before, p),
-                         other = crossfit_log_likelihood(f, c, &f->other, fold, h, after, p);
-            paired_add(&gain, em_weight(&f->em, f->held[fold][h]) * (other - now));
-        }
+    for (int64_t place = 0; place < f->other.rows; place++) {
+        const double now = crossfit_log_likelihood(f, c, &f->now, place, before, p),
+                     other = crossfit_log_likelihood(f, c, &f->other, place, after, p);
+        paired_add(&gain, f->judged.weight[place] * (other - now));
+    }
     return paired_errors(&gain);
 }
 
@@ -188,13 +183,10 @@ static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
                                    .first = judged->now,
                                    .second = judged->other,
                                    .weight = judged->weight};
-    for (int64_t fold = 0; fold < f->judges; fold++)
-        for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const int64_t now = crossfit_row(f, &f->now, fold, h),
-                          row = crossfit_row(f, &f->other, fold, h);
-            judged->now[row] = (int32_t)weights_best(f->now.s + now * K, K);
-            judged->other[row] = (int32_t)weights_best(f->other.s + row * K, K);
-        }
+    for (int64_t place = 0; place < f->other.rows; place++) {
+        judged->now[place] = (int32_t)weights_best(crossfit_scores_of(f, &f->now, place), K);
+        judged->other[place] = (int32_t)weights_best(crossfit_scores_of(f, &f->other, place), K);
+    }
     return decisions_lead(&both, c, judged->workspace);
 }
 
@@ -204,14 +196,15 @@ static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
     return crossfit_prefers(crossfit_likelihood_lead(f, c), crossfit_decisions_lead(f, c));
 }
 
-/* f->other: the judges with lambda number `at`.  better: out, than f->now.  0 or -1. */
+/* f->other: the judges with lambda number `at`.  better: out, than f->now.  Fits to the minimum end
+ * twice: at the coarse end and, where they are not better there, at the finer one.  0 or -1. */
 static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, bool *better,
                               struct error *err)
 {
     if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
         return -1;
     *better = crossfit_other_is_better(f, c);
-    if (*better || f->stops_early || f->steps > 0)
+    if (*better || f->stops_early || f->other.steps > 0)
         return 0;
     if (crossfit_try_further(f, c, at, err) != 0)
         return -1;
@@ -224,18 +217,15 @@ static void crossfit_adopt(struct crossfit *f)
 {
     struct crossfit_trial *now = &f->now;
     const struct crossfit_trial *other = &f->other;
-    for (int64_t fold = 0; fold < f->judges; fold++) {
-        now->steps[fold] = other->steps[fold];
-        for (int64_t h = 0; h < f->held_count[fold]; h++) {
-            const int64_t to = crossfit_row(f, now, fold, h),
-                          from = crossfit_row(f, other, fold, h);
-            memcpy(now->s + to * f->K, other->s + from * f->K, (size_t)f->K * sizeof *now->s);
-            if (now->decision)
-                for (int64_t step = 0; step < CROSSFIT_NOTED; step++)
-                    now->decision[step * now->rows + to] =
-                        other->decision[step * other->rows + from];
-        }
+    for (int64_t place = 0; place < other->rows; place++) {
+        const int64_t i = f->order[place];
+        memcpy(now->s + i * f->K, other->s + place * f->K, (size_t)f->K * sizeof *now->s);
+        if (now->decision)
+            for (int64_t step = 0; step < CROSSFIT_NOTED; step++)
+                now->decision[step * now->rows + i] = other->decision[step * other->rows + place];
     }
+    memcpy(now->fold_best, other->fold_best, (size_t)f->judges * sizeof *now->fold_best);
+    now->steps = other->steps;
     now->noted = other->noted;
 }
 
@@ -245,22 +235,18 @@ static void crossfit_adopt(struct crossfit *f)
 static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
                          struct error *err)
 {
-    int64_t chosen = f->steps;
     for (int64_t next = *at + stride; next >= crossfit_strongest(f) && next < CROSSFIT_GRID;
          next += stride) {
         bool better;
         if (crossfit_try_other(f, c, next, &better, err) != 0)
             return -1;
-        if (!better) {
-            f->steps = chosen; /* not those of the lambda that was tried last */
+        if (!better)
             return 0;
-        }
         crossfit_adopt(f);
         if (f->stops_early && f->judges < f->folds
             && crossfit_try(f, c, next, f->judges, f->folds, &f->now, err) != 0)
             return -1;
         *at = next;
-        chosen = f->steps;
     }
     return 0;
 }
@@ -285,7 +271,7 @@ static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at
     return *at == first ? crossfit_search(f, c, 1, at, err) : 0;
 }
 
-/* The scores of so many folds, the first ones, by f->steps steps, where their own best step is
+/* The scores of so many folds, the first ones, by out->steps steps, where their own best step is
  * another one.  0 or -1. */
 static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, int64_t folds,
                                  struct crossfit_trial *out, struct error *err)
@@ -293,7 +279,8 @@ static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at
     if (!f->stops_early)
         return 0;
     for (int64_t fold = 0; fold < folds; fold++)
-        if (out->steps[fold] != f->steps && crossfit_fit(f, c, at, fold, fold + 1, out, err) != 0)
+        if (out->fold_best[fold] != out->steps
+            && crossfit_fit(f, c, at, fold, fold + 1, out, err) != 0)
             return -1;
     return 0;
 }
@@ -348,7 +335,7 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)
 {
     const struct crossfit_trial *now = &f->now;
     struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
-    int64_t chosen = f->steps;
+    int64_t chosen = now->steps;
     double ahead = crossfit_steps_ahead;
     if (chosen > now->noted)
         return chosen;

@@ -23,7 +23,7 @@ enum {
 /* Weights that score the examples of a fold. */
 struct crossfit_scoring {
     const struct crossfit_fit *fit;
-    int64_t fold;
+    struct crossfit_fold *fold;
     const struct weights *w;
     int32_t *decision; /* of the rows of fit->out: out; may be NULL */
 };
@@ -39,16 +39,11 @@ int64_t crossfit_block_size(int64_t K)
     return stride > K ? stride : K;
 }
 
-int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial, int64_t fold,
-                     int64_t h)
+/* The scores, at the current step of the fold's path, of its example at a place. */
+static double *crossfit_step_scores(const struct crossfit *f, const struct crossfit_fold *fold,
+                                    int64_t place)
 {
-    return trial == &f->now ? f->held[fold][h] : f->start[fold] + h;
-}
-
-/* The scores, at the current step of its path, of held-out example h of a fold. */
-static double *crossfit_step_scores(const struct crossfit *f, int64_t fold, int64_t h)
-{
-    return f->step_scores + ((f->at_once > 1 ? f->start[fold] : 0) + h) * f->K;
+    return f->step_scores + (place - (f->at_once > 1 ? 0 : fold->first)) * f->K;
 }
 
 /* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
@@ -58,19 +53,20 @@ static void crossfit_score_block(void *context, int64_t block)
     const struct crossfit_scoring *job = context;
     const struct crossfit_fit *fit = job->fit;
     const struct crossfit *f = fit->f;
-    const struct crossfit_path *path = &f->path[job->fold];
-    const int64_t K = f->K, first = f->first[job->fold],
-                  last = order_least((block + 1) * CROSSFIT_BLOCK, f->own[job->fold]);
-    double *workspace = path->workspace + block * crossfit_block_size(K);
-    for (int64_t h = first + block * CROSSFIT_BLOCK; h < first + last; h++) {
-        const int64_t i = f->held[job->fold][h], row = crossfit_row(f, fit->out, job->fold, h);
+    const struct crossfit_fold *fold = job->fold;
+    const int64_t K = f->K, first = fold->own_first + block * CROSSFIT_BLOCK,
+                  last = order_least(first + CROSSFIT_BLOCK, fold->own_last);
+    double *workspace = fold->path.workspace + block * crossfit_block_size(K);
+    for (int64_t place = first; place < last; place++) {
+        const int64_t i = f->order[place];
         const struct example x = problem_example(f->problem, i - f->before);
-        double *judged = path->judged + h * EM_TEMPERATURES,
-               *s = fit->follows ? crossfit_step_scores(f, job->fold, h) : fit->out->s + row * K;
+        double *judged = fold->path.judged + (place - fold->first) * EM_TEMPERATURES,
+               *s = fit->follows ? crossfit_step_scores(f, fold, place)
+                                 : crossfit_scores_of(f, fit->out, place);
         weights_scores(job->w, &x, workspace);
         em_put_scores(workspace, K, s);
         if (job->decision)
-            job->decision[row] = (int32_t)weights_best(s, K);
+            job->decision[crossfit_row(f, fit->out, place)] = (int32_t)weights_best(s, K);
         memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
         if (fit->follows)
             em_add_likelihoods(K, fit->c + f->y[i] * K, s, em_weight(&f->em, i), workspace, judged);
@@ -78,12 +74,13 @@ static void crossfit_score_block(void *context, int64_t block)
 }
 
 /* likelihood: out, the sums over the fold's examples, block by block. */
-static void crossfit_sum_judged(const struct crossfit *f, int64_t fold,
+static void crossfit_sum_judged(const struct crossfit_fold *fold,
                                 double likelihood[EM_TEMPERATURES])
 {
-    const int64_t n = f->held_count[fold];
-    double *judged = f->path[fold].judged;
-    reduce_gather(judged, EM_TEMPERATURES * sizeof *judged, f->first[fold], f->own[fold]);
+    const int64_t n = fold->last - fold->first;
+    double *judged = fold->path.judged;
+    reduce_gather(judged, EM_TEMPERATURES * sizeof *judged, fold->own_first - fold->first,
+                  fold->own_last - fold->own_first);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         likelihood[t] = 0;
         for (int64_t start = 0; start < n; start += CROSSFIT_BLOCK) {
@@ -99,34 +96,32 @@ static void crossfit_sum_judged(const struct crossfit *f, int64_t fold,
 /* Scores of the fold's examples. */
 static void crossfit_score_fold(struct crossfit_scoring *job)
 {
-    parallel_for(job->fit->f->options.threads, crossfit_count_blocks(job->fit->f->own[job->fold]),
+    parallel_for(job->fit->f->options.threads,
+                 crossfit_count_blocks(job->fold->own_last - job->fold->own_first),
                  crossfit_score_block, job);
 }
 
 /* No step has been made: where the first gradient is 0, none will be, and scores stay 0. */
-static void crossfit_start_path(const struct crossfit_fit *fit, int64_t fold)
+static void crossfit_start_path(const struct crossfit_fit *fit, struct crossfit_fold *fold)
 {
-    const struct crossfit *f = fit->f;
-    struct crossfit_path *path = &f->path[fold];
-    const int64_t first = f->first[fold], last = first + f->own[fold];
+    struct crossfit_path *path = &fold->path;
     path->steps = 0;
     path->best = 1;
     path->largest = -INFINITY;
-    for (int64_t h = first; h < last; h++)
-        memset(fit->out->s + crossfit_row(f, fit->out, fold, h) * f->K, 0,
-               (size_t)f->K * sizeof *fit->out->s);
+    for (int64_t place = fold->own_first; place < fold->own_last; place++) {
+        double *s = crossfit_scores_of(fit->f, fit->out, place);
+        memset(s, 0, (size_t)fit->f->K * sizeof *s);
+    }
 }
 
 /* The fold's scores of this rank at the current step become those of the trial. */
 static void crossfit_keep_step(const struct crossfit_scoring *job)
 {
     const struct crossfit *f = job->fit->f;
-    struct crossfit_trial *out = job->fit->out;
-    const int64_t first = f->first[job->fold], last = first + f->own[job->fold];
-    for (int64_t h = first; h < last; h++) {
-        const int64_t row = crossfit_row(f, out, job->fold, h);
-        memcpy(out->s + row * f->K, crossfit_step_scores(f, job->fold, h),
-               (size_t)f->K * sizeof *out->s);
+    const struct crossfit_fold *fold = job->fold;
+    for (int64_t place = fold->own_first; place < fold->own_last; place++) {
+        double *s = crossfit_scores_of(f, job->fit->out, place);
+        memcpy(s, crossfit_step_scores(f, fold, place), (size_t)f->K * sizeof *s);
     }
 }
 
@@ -135,14 +130,13 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
 {
     struct crossfit_scoring *job = context;
     const struct crossfit_fit *fit = job->fit;
-    const struct crossfit *f = fit->f;
-    struct crossfit_path *path = &f->path[job->fold];
+    struct crossfit_path *path = &job->fold->path;
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
     job->decision = at <= CROSSFIT_NOTED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
     crossfit_score_fold(job);
-    crossfit_sum_judged(f, job->fold, likelihood);
+    crossfit_sum_judged(job->fold, likelihood);
     for (int t = 0; t < EM_TEMPERATURES; t++) {
         if (likelihood[t] > path->largest) {
             path->largest = likelihood[t];
@@ -157,12 +151,13 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
 
 /* Fit the learner of a fold to the other folds, from the weights that it has, which are kept if the
  * next fit may go on from them. */
-static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struct error *err)
+static int crossfit_fit_fold(const struct crossfit_fit *fit, struct crossfit_fold *fold,
+                             struct error *err)
 {
     struct crossfit *f = fit->f;
-    struct forward *learner = f->learner[fold];
+    struct forward *learner = fold->learner;
     struct crossfit_scoring job = {.fit = fit, .fold = fold};
-    const bool on_the_way = fit->follows || fit->steps > 0;
+    const bool on_the_way = fit->follows || fit->out->steps > 0;
     struct forward_minimum minimum = {.epsilon = on_the_way ? FORWARD_EPSILON : fit->epsilon,
                                       .evaluations = CROSSFIT_EVALUATIONS,
                                       .context = &job,
@@ -172,8 +167,8 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
                                       .threads = f->options.threads};
     if (fit->follows)
         crossfit_start_path(fit, fold);
-    forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->steps);
-    if (forward_minimise(learner, f->problem, f->y + f->before, f->subset[fold], f->trained[fold],
+    forward_change(learner, fit->c, fit->lambda, fit->follows ? 0 : fit->out->steps);
+    if (forward_minimise(learner, f->problem, f->y + f->before, fold->subset, fold->trained,
                          &minimum, err)
         != 0)
         return -1;
@@ -183,7 +178,7 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
     }
     if (on_the_way) {
         forward_free(learner);
-        f->learner[fold] = NULL;
+        fold->learner = NULL;
     }
     return 0;
 }
@@ -192,7 +187,7 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, int64_t fold, struc
 static int crossfit_fit_task(void *context, int64_t number, struct error *err)
 {
     const struct crossfit_fit *fit = context;
-    if (crossfit_fit_fold(fit, fit->first + number, err) != 0)
+    if (crossfit_fit_fold(fit, &fit->f->fold[fit->first + number], err) != 0)
         return -1;
     progress_step_expected(fit->f->options.progress);
     return 0;
@@ -201,9 +196,9 @@ static int crossfit_fit_task(void *context, int64_t number, struct error *err)
 int crossfit_forget(struct crossfit *f, struct error *err)
 {
     const struct forward_options learner = forward_usual(0, NULL);
-    for (int64_t fold = 0; fold < f->folds; fold++) {
-        forward_free(f->learner[fold]);
-        if (!(f->learner[fold] = forward_new(&learner, f->labels, err)))
+    for (struct crossfit_fold *fold = f->fold; fold < f->fold + f->folds; fold++) {
+        forward_free(fold->learner);
+        if (!(fold->learner = forward_new(&learner, f->labels, err)))
             return -1;
     }
     return 0;
@@ -214,20 +209,22 @@ int crossfit_forget(struct crossfit *f, struct error *err)
 static void crossfit_gather(const struct crossfit_fit *fit, void *table, size_t size)
 {
     const struct crossfit *f = fit->f;
-    if (fit->out == &f->now) {
+    if (!fit->out->of_judges) {
         reduce_gather(table, size, f->before, f->problem->n);
         return;
     }
-    for (int64_t fold = fit->first; fold < fit->last; fold++)
-        reduce_gather((char *)table + (size_t)crossfit_row(f, fit->out, fold, 0) * size, size,
-                      f->first[fold], f->own[fold]);
+    for (int64_t k = fit->first; k < fit->last; k++) {
+        const struct crossfit_fold *fold = &f->fold[k];
+        reduce_gather((char *)table + (size_t)fold->first * size, size,
+                      fold->own_first - fold->first, fold->own_last - fold->own_first);
+    }
 }
 
 int crossfit_run(struct crossfit_fit *fit, struct error *err)
 {
     struct crossfit *f = fit->f;
     struct crossfit_trial *out = fit->out;
-    if ((fit->follows || fit->steps > 0) && crossfit_forget(f, err) != 0)
+    if ((fit->follows || out->steps > 0) && crossfit_forget(f, err) != 0)
         return -1;
     em_give_back(&f->em);
     if (parallel_try(f->at_once, fit->last - fit->first, crossfit_fit_task, fit, err) != 0)

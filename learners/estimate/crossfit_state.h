@@ -9,11 +9,10 @@ struct crossfit_fit {
     struct crossfit *f;
     const double *c;
     double lambda, epsilon;
-    int64_t first, last, steps; /* folds first .. last-1; steps: as in struct crossfit_options, not
-                                   < 0 */
+    int64_t first, last;        /* folds first .. last-1 */
     bool follows;               /* note the likelihood of each step, and keep the best's scores;
-                                   steps do not count then */
-    struct crossfit_trial *out;
+                                   out->steps do not count then */
+    struct crossfit_trial *out; /* steps: in */
 };
 
 /* Make the fits, f->at_once side by side.  Those of a given number of steps begin at weights 0, as
@@ -21,9 +20,18 @@ struct crossfit_fit {
  * one; no fold after it is begun, as other ranks (reduce.h) would wait there. */
 int crossfit_run(struct crossfit_fit *fit, struct error *err);
 
-/* The row of held-out example h of a fold in a trial's tables. */
-int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial, int64_t fold,
-                     int64_t h);
+/* The row of the example at a place in a trial's tables. */
+static inline int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial,
+                                   int64_t place)
+{
+    return trial->of_judges ? place : f->order[place];
+}
+
+static inline double *crossfit_scores_of(const struct crossfit *f,
+                                         const struct crossfit_trial *trial, int64_t place)
+{
+    return trial->s + crossfit_row(f, trial, place) * f->K;
+}
 
 /* Blocks of n examples, and the numbers of a path's workspace for each: scores of an example. */
 int64_t crossfit_count_blocks(int64_t n);

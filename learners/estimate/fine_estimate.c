@@ -32,7 +32,7 @@ int estimate_fine_steps(const struct labelled *data, const struct crossfit_optio
     if (crossfit_judge_steps(&f, e->c, CROSSFIT_FIRST, err) == 0
         && (p = em_calibrate(f.other.rows, f.K, f.judged.y, f.judged.weight, options->threads, e->c,
                              f.other.s, &e->temperature, err)))
-        e->steps = f.steps;
+        e->steps = f.other.steps;
     crossfit_free(&f);
     const int status = p ? 0 : -1;
     memory_free(p);

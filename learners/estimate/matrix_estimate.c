@@ -355,15 +355,16 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     return estimate_find_doubtful(em, has_joint, e, err);
 }
 
-/* f->steps by decisions through e->c; where that is another number, what depends on it: f->em.p,
- * e->steps_by_decisions, e->likelihood and e->temperature.  at: number of lambda.  0 or -1. */
+/* f->now.steps by decisions through e->c; where that is another number, what depends on it:
+ * f->em.p, e->steps_by_decisions, e->likelihood and e->temperature.  at: number of lambda.  0 or
+ * -1. */
 static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
                                  struct error *err)
 {
     const int64_t steps = crossfit_decide_steps(f, e->c);
-    if (steps == f->steps)
+    if (steps == f->now.steps)
         return 0;
-    f->steps = steps;
+    f->now.steps = steps;
     e->steps_by_decisions = true;
     if (crossfit_scores(f, e->c, at, err) != 0)
         return -1;
@@ -476,7 +477,7 @@ static int estimate_run(struct crossfit *f, enum estimate_given given, struct es
     e->likelihood = em_probabilities(&f->em, f->now.s, e->c, e->temperature);
     if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
         return -1;
-    e->steps = f->steps;
+    e->steps = f->now.steps;
     if (estimate_summarise(&f->em, given == ESTIMATE_NOTHING, e, err) != 0
         || (given == ESTIMATE_MATRIX && chance_test(&f->em, NULL, &e->by_chance, err) != 0))
         return -1;

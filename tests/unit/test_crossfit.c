@@ -88,17 +88,17 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     texts_start(&t, 3, noise, N, &options);
     CHECK(t.f.stops_early, "the number of steps is to be chosen");
     CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
-    CHECK(t.f.now.noted >= t.f.steps && t.f.now.noted <= CROSSFIT_NOTED, "%d steps of %d",
-          (int)t.f.steps, (int)t.f.now.noted);
+    CHECK(t.f.now.noted >= t.f.now.steps && t.f.now.noted <= CROSSFIT_NOTED, "%d steps of %d",
+          (int)t.f.now.steps, (int)t.f.now.noted);
     const int64_t chosen = crossfit_decide_steps(&t.f, c), decided = t.f.now.noted;
-    expected = t.f.steps;
+    expected = t.f.now.steps;
     memcpy(decision, t.f.now.decision, sizeof decision);
     decide(&t.f, likeliest);
     for (int64_t step = 1; step <= decided; step++) {
         int32_t fitted[N];
         int differ = 0;
         struct decisions both = {N, K, t.y, likeliest, fitted, t.f.em.weight};
-        t.f.steps = step;
+        t.f.now.steps = step;
         CHECK(crossfit_scores(&t.f, c, at, &err) == 0, "%s", err.message);
         decide(&t.f, fitted);
         for (int i = 0; i < N; i++)
@@ -144,9 +144,9 @@ static void test_no_step(void)
     check_group("a path without a step");
     texts_start(&t, 4, 0, N, &options);
     CHECK(crossfit_choose_steps(&t.f, telling, 6, &err) == 0, "%s", err.message);
-    CHECK(t.f.steps > 1 && t.f.now.noted > 0, "%d steps before", (int)t.f.steps);
+    CHECK(t.f.now.steps > 1 && t.f.now.noted > 0, "%d steps before", (int)t.f.now.steps);
     CHECK(crossfit_choose_steps(&t.f, alike, 6, &err) == 0, "%s", err.message);
-    CHECK_INT(t.f.steps, 1, "steps");
+    CHECK_INT(t.f.now.steps, 1, "steps");
     CHECK_INT(t.f.now.noted, 0, "steps with decisions");
     for (int i = 0; i < N * K; i++)
         other = fmax(other, fabs(t.f.now.s[i]));
@@ -180,9 +180,9 @@ static void test_side_by_side(void)
         CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
         if (threads == 1) {
             memcpy(alone, f.now.s, sizeof alone);
-            steps = f.steps;
+            steps = f.now.steps;
         }
-        CHECK_INT(f.steps, steps, "steps, %d threads", threads);
+        CHECK_INT(f.now.steps, steps, "steps, %d threads", threads);
         CHECK(memcmp(f.now.s, alone, sizeof alone) == 0, "other scores, %d threads", threads);
         crossfit_free(&f);
     }
@@ -227,7 +227,7 @@ static void test_judges(int n, int64_t judges)
     CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
     CHECK(at > 0, "lambda stays number %d", (int)at);
     memcpy(s, t.f.now.s, (size_t)(n * K) * sizeof *s);
-    const int32_t *decision = t.f.now.decision + (t.f.steps - 1) * t.f.now.rows;
+    const int32_t *decision = t.f.now.decision + (t.f.now.steps - 1) * t.f.now.rows;
     for (int i = 0; i < n; i++)
         differ += decision[i] != weights_best(s + i * K, K);
     CHECK_INT(differ, 0, "decisions of the steps that were chosen");
