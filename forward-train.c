@@ -264,10 +264,10 @@ static void forward_train_say_estimate(struct forward_train *f)
 static void forward_train_take(struct forward_train *f)
 {
     const struct estimate *e = &f->estimate;
-    memcpy(f->C.c, e->c, (size_t)(e->classes * e->classes) * sizeof *e->c);
-    f->options.lambda = e->lambda;
-    f->options.steps = e->steps;
-    f->options.temperature = e->temperature;
+    memcpy(f->C.c, e->matrix.c, (size_t)(e->classes * e->classes) * sizeof *e->matrix.c);
+    f->options.lambda = e->classifier.lambda;
+    f->options.steps = e->classifier.steps;
+    f->options.temperature = e->classifier.temperature;
     estimate_set_form(e, &f->trainer.form);
 }
 

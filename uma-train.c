@@ -142,7 +142,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
     int status = sampled_estimate(&data, NULL, &options, u->sample, &e, err);
     progress_wipe(&t->progress);
     if (status == 0) {
-        memcpy(u->C.c, e.c, (size_t)(K * K) * sizeof *e.c);
+        memcpy(u->C.c, e.matrix.c, (size_t)(K * K) * sizeof *e.matrix.c);
         const struct findings to = trainer_findings(t);
         estimate_report_matrix(&e, &t->labels, &to);
     }

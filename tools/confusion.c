@@ -254,7 +254,7 @@ static int confusion_main_run_noisy(struct confusion_main *job, const char *path
             || output_open(&out, "-", err) != 0))
         status = -1;
     if (status == 0) {
-        memcpy(confusion.c, file->estimate.c, (size_t)(K * K) * sizeof *confusion.c);
+        memcpy(confusion.c, file->estimate.matrix.c, (size_t)(K * K) * sizeof *confusion.c);
         confusion_write(&confusion, job->rows_true, &out);
         report_count(&job->report, REPORT_EXAMPLES, file->problem.n);
         report_labels(&job->report, file->labels.value, K);

@@ -89,7 +89,7 @@ static int suspects_main_say(struct suspects_main *job, struct error *err)
     char text[CONFUSION_OPTION_TEXT];
     report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
     report_labels(&job->report, data->labels.value, data->labels.count);
-    feature_map_report(data->estimate.map, &job->report);
+    feature_map_report(data->estimate.input.map, &job->report);
     estimate_tell_linear(&job->options.estimate, &to);
     if (job->predictions)
         predictions_file_check(&job->file, &to);
@@ -97,7 +97,7 @@ static int suspects_main_say(struct suspects_main *job, struct error *err)
         estimate_report_matrix(&data->estimate, &data->labels, &to);
     } else {
         estimate_check_given(&data->estimate, &to);
-        if (confusion_option_alike(data->estimate.c, &data->labels, text))
+        if (confusion_option_alike(data->estimate.matrix.c, &data->labels, text))
             program_warn("suspects", &job->report, "%s: %s", input_name(job->options.confusion),
                          text);
     }

@@ -158,8 +158,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
 static bool estimate_wants_fine_steps(const struct estimate_options *options,
                                       const struct estimate *e)
 {
-    return estimate_chooses_steps(options) && e->steps > 0 && !e->steps_by_decisions
-           && !(e->misfit > 0) && e->n >= FOLDS_FINE;
+    return estimate_chooses_steps(options) && e->classifier.steps > 0
+           && !e->classifier.steps_by_decisions && !(e->misfit > 0) && e->n >= FOLDS_FINE;
 }
 
 /* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >
@@ -167,8 +167,8 @@ static bool estimate_wants_fine_steps(const struct estimate_options *options,
 static bool estimate_wants_fine_probabilities(const struct estimate_options *options,
                                               const struct estimate *e)
 {
-    return options->fine && e->n >= FOLDS_FINE && e->classifier != ESTIMATE_RIDGE
-           && (e->map || !(e->gamma > 0));
+    return options->fine && e->n >= FOLDS_FINE && e->classifier.kind != ESTIMATE_RIDGE
+           && (e->input.map || !(e->matrix.gamma > 0));
 }
 
 /* All parts, with options whose features are counted.  e: out; empty on failure.  0 or -1. */
@@ -186,7 +186,7 @@ static int estimate_all(const struct labelled *data, const double *known,
                                &options->fit, e, err);
     if (status == 0 && options->features > 0)
         status = estimate_try_features(&examples, options, e, err);
-    e->lengthed = lengthed;
+    e->input.lengthed = lengthed;
     if (status == 0 && estimate_wants_map(options, problem))
         status = estimate_try_map(data, known != NULL, options, e, err);
     if (status == 0 && estimate_wants_svm(options, problem))
@@ -275,7 +275,7 @@ static int estimate_draw(const struct estimate *e, const struct labelled *data,
                          struct problem *part, int32_t *y, double *weight, struct error *err)
 {
     for (int64_t s = 0; s < n; s++) {
-        if (problem_append_from(part, data->problem, subset[s], e->at_length, err) != 0)
+        if (problem_append_from(part, data->problem, subset[s], e->input.at_length, err) != 0)
             return -1;
         y[s] = data->y[subset[s]];
         if (all_weight)
@@ -295,20 +295,20 @@ int estimate_classifier_of(const struct estimate *e, const struct labelled *data
     int32_t *part_y = memory_new(n, sizeof *part_y, err);
     const struct labelled drawn = {.problem = &part, .y = part_y, .labels = data->labels};
     int status = -1;
-    if (e->classifier == ESTIMATE_RIDGE) {
-        once.ridge_map = e->map;
+    if (e->classifier.kind == ESTIMATE_RIDGE) {
+        once.ridge_map = e->input.map;
     } else {
         once.map = ESTIMATE_LINEAR;
         once.takes_svm = true;
-        once.fit.lambda = e->svm.lambda;
-        once.fit.steps = e->svm.steps;
+        once.fit.lambda = e->svm.softmax.lambda;
+        once.fit.steps = e->svm.softmax.steps;
     }
     once.fit.weight = options->fit.weight ? weight : NULL;
     once.fit.progress = NULL;
     if (weight && part_y
         && estimate_draw(e, data, options->fit.weight, subset, n, &part, part_y, weight, err) == 0)
-        status = estimate_noise(&drawn, e->c, &once, &of_part, err);
-    if (status == 0 && of_part.classifier != e->classifier)
+        status = estimate_noise(&drawn, e->matrix.c, &once, &of_part, err);
+    if (status == 0 && of_part.classifier.kind != e->classifier.kind)
         status = error_set(err,
                            "the classifier that was chosen does not fit a part of the examples");
     if (status == 0) {

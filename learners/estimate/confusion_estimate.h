@@ -76,9 +76,9 @@ double estimate_noise_bytes(const struct estimate_options *options, const struct
 /* ---- of a classifier in place of softmax regression ---- */
 
 /* W that e->classifier learns from the labels of a subset alone; softmax regression, by which it
- * doubts labels, is fitted anew, too.  Kernel ridge regression has the features by e->map.  The
- * examples are those of data as they are or, with e->at_length, at the lengths that they had;
- * without a bias either way.  No other label has a part in it but by C, the classifier and its
+ * doubts labels, is fitted anew, too.  Kernel ridge regression has the features by e->input.map.
+ * The examples are those of data as they are or, with e->input.at_length, at the lengths that they
+ * had; without a bias either way.  No other label has a part in it but by C, the classifier and its
  * gamma and lengths, and for an SVM lambda and steps of softmax regression.
  *
  * data     what e is of

@@ -21,13 +21,13 @@ int cross_scores_regress(const struct cross_scores_task *task, const int64_t *su
                          struct weights *w, struct error *err)
 {
     const struct estimate *e = task->estimate;
-    struct forward_options options = forward_usual(e->lambda, e->c);
+    struct forward_options options = forward_usual(e->classifier.lambda, e->matrix.c);
     struct forward_minimum minimum = {.weight = task->weight,
                                       .epsilon = FORWARD_EPSILON,
                                       .evaluations = CROSSFIT_EVALUATIONS,
                                       .metric = task->metric,
                                       .threads = task->threads};
-    options.steps = e->steps;
+    options.steps = e->classifier.steps;
     struct forward *learner = forward_new(&options, task->data->labels, err);
     if (!learner)
         return -1;
@@ -48,7 +48,7 @@ static void cross_scores_of(const struct estimate *e, const struct weights *w,
     double *columns = workspace, *score = workspace + w->stride;
     weights_scores(w, x, columns);
     em_put_scores(columns, K, score);
-    em_log_likelihood(e->c + y * K, K, score, e->temperature, p);
+    em_log_likelihood(e->matrix.c + y * K, K, score, e->classifier.temperature, p);
 }
 
 static int64_t cross_scores_workspace(const struct estimate *e, const struct weights *w)

@@ -12,24 +12,26 @@
 int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err)
 {
     *e = (struct estimate){.n = n, .classes = K};
-    if (!(e->c = memory_new(K * K, sizeof *e->c, err))
-        || !(e->joint = memory_new(K * K, sizeof *e->joint, err))
+    struct estimate_matrix *m = &e->matrix;
+    if (!(m->c = memory_new(K * K, sizeof *m->c, err))
+        || !(m->joint = memory_new(K * K, sizeof *m->joint, err))
         || !(e->share = memory_new(K, sizeof *e->share, err))
-        || !(e->standard_error = memory_new(K, sizeof *e->standard_error, err))
-        || !(e->doubtful = memory_new(K, sizeof *e->doubtful, err)))
+        || !(m->standard_error = memory_new(K, sizeof *m->standard_error, err))
+        || !(m->doubtful = memory_new(K, sizeof *m->doubtful, err)))
         return -1;
     if (c)
-        memcpy(e->c, c, (size_t)(K * K) * sizeof *c);
+        memcpy(m->c, c, (size_t)(K * K) * sizeof *c);
     return 0;
 }
 
 void estimate_drop_map(struct estimate *e)
 {
-    if (e->map)
-        feature_map_free(e->map);
-    memory_free(e->map);
-    e->map = NULL;
-    problem_free(&e->mapped);
+    struct estimate_input *input = &e->input;
+    if (input->map)
+        feature_map_free(input->map);
+    memory_free(input->map);
+    input->map = NULL;
+    problem_free(&input->mapped);
 }
 
 void estimate_replace(struct estimate *e, struct estimate *better)
@@ -37,43 +39,41 @@ void estimate_replace(struct estimate *e, struct estimate *better)
     const struct estimate was = *e;
     *e = *better;
     *better = was;
-    better->map = e->map;
-    better->mapped = e->mapped;
-    better->lengthed = e->lengthed;
-    e->map = was.map;
-    e->mapped = was.mapped;
-    e->lengthed = was.lengthed;
+    better->input = e->input;
+    e->input = was.input;
     e->by_chance = e->by_chance && was.by_chance;
 }
 
 struct weights *estimate_weights(struct estimate *e)
 {
-    if (e->classifier == ESTIMATE_RIDGE)
+    if (e->classifier.kind == ESTIMATE_RIDGE)
         return &e->ridge.mean;
-    return e->classifier == ESTIMATE_SVM ? &e->svm.w : NULL;
+    return e->classifier.kind == ESTIMATE_SVM ? &e->svm.w : NULL;
 }
 
 double estimate_bias(const struct estimate *e)
 {
-    assert(e->lengthed.n > 0);
-    const struct example x = problem_example(&e->lengthed, 0);
+    assert(e->input.lengthed.n > 0);
+    const struct example x = problem_example(&e->input.lengthed, 0);
     return x.value[x.size - 1];
 }
 
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem)
 {
-    if (e->map)
-        return &e->mapped;
-    return e->lengthed.n > 0 ? &e->lengthed : problem;
+    const struct estimate_input *input = &e->input;
+    if (input->map)
+        return &input->mapped;
+    return input->lengthed.n > 0 ? &input->lengthed : problem;
 }
 
 void estimate_set_form(const struct estimate *e, struct data_form *form)
 {
-    if (e->map) {
-        form->map = &e->map->base;
+    const struct estimate_input *input = &e->input;
+    if (input->map) {
+        form->map = &input->map->base;
         form->final = true; /* training does not go on from features of a map */
-        form->unit_length &= !e->at_length;
-    } else if (e->lengthed.n > 0) {
+        form->unit_length &= !input->at_length;
+    } else if (input->lengthed.n > 0) {
         form->unit_length = false;
         form->bias = estimate_bias(e);
     }
@@ -81,13 +81,13 @@ void estimate_set_form(const struct estimate *e, struct data_form *form)
 
 void estimate_free(struct estimate *e)
 {
-    memory_free(e->c);
+    memory_free(e->matrix.c);
+    memory_free(e->matrix.joint);
+    memory_free(e->matrix.standard_error);
+    memory_free(e->matrix.doubtful);
     memory_free(e->p);
     memory_free(e->share);
-    memory_free(e->standard_error);
-    memory_free(e->doubtful);
-    memory_free(e->joint);
-    problem_free(&e->lengthed);
+    problem_free(&e->input.lengthed);
     estimate_drop_map(e);
     kernel_ridge_free(&e->ridge);
     weights_free(&e->svm.w);
@@ -96,10 +96,10 @@ void estimate_free(struct estimate *e)
 
 bool estimate_is_doubtful(const struct estimate *e)
 {
-    bool doubtful = e->by_chance || e->led || e->thin || e->misfit > 0
-                    || e->disagreement >= ESTIMATE_DISAGREEMENT;
+    bool doubtful = e->by_chance || e->matrix.led || e->matrix.thin || e->misfit > 0
+                    || e->matrix.disagreement >= ESTIMATE_DISAGREEMENT;
     for (int64_t k = 0; k < e->classes; k++)
-        doubtful |= e->doubtful[k];
+        doubtful |= e->matrix.doubtful[k];
     return doubtful;
 }
 
@@ -111,8 +111,8 @@ static double estimate_likelihood_lead(const struct estimate *first, const struc
     struct paired lead = {0};
     for (int64_t i = 0; i < n; i++) {
         const int64_t row = y[i] * K;
-        const double gain = em_log(em_observed(second->c + row, K, second->p + i * K))
-                            - em_log(em_observed(first->c + row, K, first->p + i * K));
+        const double gain = em_log(em_observed(second->matrix.c + row, K, second->p + i * K))
+                            - em_log(em_observed(first->matrix.c + row, K, first->p + i * K));
         paired_add(&lead, weight ? weight[i] * gain : gain);
     }
     return paired_errors(&lead);
@@ -134,7 +134,7 @@ int estimate_compare(const struct estimate *first, const struct estimate *second
                                             .second = second->p,
                                             .weight = weight};
     struct decisions_result decisions;
-    if (decisions_compare(&scores, first->c, &decisions, err) != 0)
+    if (decisions_compare(&scores, first->matrix.c, &decisions, err) != 0)
         return -1;
     *prefers = crossfit_prefers(estimate_likelihood_lead(first, second, y, weight), decisions.lead);
     return 0;

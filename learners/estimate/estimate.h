@@ -36,80 +36,95 @@ struct estimate_options {
     bool takes_svm;   /* the SVM takes it, whatever held-out decisions say */
     struct feature_map *ridge_map; /* for kernel ridge regression, and its kernel for softmax
                                       regression; NULL: both are chosen */
-    bool matrix_only;              /* no classifier is wanted: p, lambda, steps and temperature are
-                                      undefined */
+    bool matrix_only;              /* no classifier is wanted: p is undefined, and so are the
+                                      classifier's lambda, steps and temperature */
     bool fine;                     /* p is wanted as good as can be: in the end it is made anew in
                                       FOLDS_FINE folds, if there are as many examples; all else
                                       that is said of p is of the three folds before */
 };
 
-/* The classifier: softmax regression, or one that takes its place. */
-enum estimate_classifier { ESTIMATE_SOFTMAX, ESTIMATE_RIDGE, ESTIMATE_SVM };
+/* What is known of the matrix.  It belongs to the features that the matrix was estimated with,
+ * which need not be those of the classifier. */
+struct estimate_matrix {
+    double *c;     /* K x K: c[k*K + q] = P(observed k | true q) */
+    double *joint; /* K x K: the confident joint, normalised like c; zeros where the matrix was
+                      known */
+    double gamma;  /* of the random features that c was estimated with; 0: none */
+    double *standard_error; /* K: of the noise rate 1 - c[q][q] (reliability.h) */
+    bool *doubtful;      /* K: not identifiable: a rival label within two standard errors by c; or a
+                            common label of which hardly any example is left to the class; or,
+                            unless all classes are found to be about as noisy, thin */
+    bool thin;           /* some class has fewer than 5 examples, or by its column of the confident
+                            joint a rival label within two standard errors */
+    bool led;            /* a wrong label led a column of the likeliest matrix (em.h) */
+    double disagreement; /* share of the examples whose true class differs by the matrices from the
+                            first two starting points of the first estimate; 0 where a matrix was
+                            known */
+};
+
+/* Softmax regression, or one that takes its place. */
+enum estimate_kind { ESTIMATE_SOFTMAX, ESTIMATE_RIDGE, ESTIMATE_SVM };
+
+/* The classifier, of estimate_examples. */
+struct estimate_classifier {
+    int kind;      /* enum estimate_kind.  Of kernel ridge regression are then also the map and,
+                      where it was estimated anew by it (scores_estimate.h), the matrix */
+    double lambda; /* L2 penalty */
+    int64_t steps; /* 0: to the minimum */
+    bool steps_by_decisions; /* the number of steps is not the likeliest, but one of better
+                                decisions (crossfit.h) */
+    double temperature;      /* at which its scores are probabilities */
+};
+
+/* What the classifier has in place of the examples as they are: one of the two, or none. */
+struct estimate_input {
+    struct problem lengthed; /* the examples at the lengths that they had, with a bias, where these
+                                predict the labels better and no map is taken; else empty */
+    struct feature_map *map; /* NULL: none */
+    struct problem mapped;   /* the examples through it */
+    bool at_length;          /* the map is of examples at the lengths that they had (problem.h) */
+};
 
 /* What was found of an SVM (svm_estimate.h). */
 struct estimate_svm {
     double cost;                                 /* C; 0: none was tried */
     double likelihood, softmax_likelihood, lead; /* as in struct kernel_ridge */
     struct weights w;                            /* as a model holds it; empty: it is not taken */
-    double lambda;                               /* of softmax regression, where the SVM is taken */
-    int64_t steps;                               /* of softmax regression, where the SVM is taken */
+    struct estimate_classifier softmax;          /* whose place it takes, where it is taken */
 };
 
 struct estimate {
     int64_t n, classes; /* n: examples, of all ranks */
-    double *c;          /* K x K: c[k*K + q] = P(observed k | true q) */
-    double *joint;      /* K x K: the confident joint, normalised like c; zeros where the matrix was
-                           known */
-    double *p;          /* n x K: p[i*K + q], the cross-fitted probability of true class q given the
-                           features, without the label; these are the features that c was estimated
-                           with (random ones where gamma > 0), or those of map where there is one */
-    double lambda;      /* for a classifier on the examples, or on those lengthed or mapped */
-    int64_t steps;      /* of that classifier; 0: to the minimum */
-    bool steps_by_decisions;   /* the number of steps is not the likeliest, but one of better
-                                  decisions (crossfit.h) */
-    double gamma;              /* of the random features that c was estimated with; 0: none */
-    struct problem lengthed;   /* the examples at the lengths that they had, with a bias, where
-                                  these predict the labels better and no map is taken; else
-                                  empty */
-    struct feature_map *map;   /* that p, lambda, steps and temperature belong to; NULL: none */
-    struct problem mapped;     /* the examples through it */
-    bool at_length;            /* the map is of examples at the lengths that they had (problem.h) */
-    double temperature;        /* of the classifier of lambda and steps, at which its scores are
-                                  probabilities; not that of p where gamma > 0 */
+    struct estimate_matrix matrix;
+    struct estimate_classifier classifier;
+    struct estimate_input input;
     struct kernel_ridge ridge; /* what was tried; strict.ridge 0: nothing was */
-    struct estimate_svm svm;
-    int classifier;    /* enum estimate_classifier: lambda, steps and temperature belong to it; to
-                          kernel ridge regression also p, the map and examples above, and c and
-                          what is said of c where it was estimated anew by it (scores_estimate.h) */
-    double likelihood; /* held-out: mean log-likelihood of the labels by softmax regression
-                          and the matrix that was found with it */
-    double *share;     /* K: of the true classes among the examples */
-    double *standard_error; /* K: of the noise rate 1 - c[q][q] (reliability.h) */
-    double disagreement; /* share of the examples whose true class differs by the matrices from the
-                            first two starting points of the first estimate; 0 where a matrix was
-                            known */
-    double misfit;       /* by how much labels agree with p more or less often than p and c say: the
-                            calibration error beyond what chance makes of it; 0 where it is not
-                            significant (calibration.h) */
-    double unexplained;  /* the part of these differences that is not chance, 0 .. 1 */
-    bool p_given;        /* p is another classifier's */
-    bool by_chance;      /* labels are predicted no better than by chance (chance.h): by p or,
-                            where the matrix was to be estimated, by softmax regression before it
-                            was, c then being the identity; nor by the decisions that kernel ridge
-                            regression was judged by */
-    bool led;            /* a wrong label led a column of the likeliest matrix (em.h) */
-    bool thin;      /* some class has fewer than 5 examples, or by its column of the confident joint
-                       a rival label within two standard errors */
-    bool *doubtful; /* K: not identifiable: a rival label within two standard errors by c; or a
-                       common label of which hardly any example is left to the class; or, unless
-                       all classes are found to be about as noisy, thin */
+    struct estimate_svm svm;   /* cost 0: none was tried */
+
+    /* The cross-fitted probabilities, and what they tell of the labels through the matrix. */
+    double *p;          /* n x K: p[i*K + q], the probability of true class q given the features,
+                           without the label.  It is not the classifier's where that is an SVM, but
+                           softmax regression's; nor where gamma > 0 and there is no map: then it is
+                           through the random features */
+    bool p_given;       /* p is another classifier's */
+    double *share;      /* K: of the true classes among the examples */
+    double likelihood;  /* held-out: mean log-likelihood of the labels by softmax regression and the
+                           matrix that was found with it */
+    double misfit;      /* by how much labels agree with p more or less often than p and c say: the
+                           calibration error beyond what chance makes of it; 0 where it is not
+                           significant (calibration.h) */
+    double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
+    bool by_chance;     /* labels are predicted no better than by chance (chance.h): by p or, where
+                           the matrix was to be estimated, by softmax regression before it was, c
+                           then being the identity; nor by the decisions that kernel ridge
+                           regression was judged by */
 };
 
 /* The weights of the classifier that takes the place of softmax regression, as a model holds them;
  * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */
 struct weights *estimate_weights(struct estimate *estimate);
 
-/* The bias of e->lengthed, which is not empty: as large as the features (richer_estimate.h). */
+/* The bias of e->input.lengthed, not empty: as large as the features (richer_estimate.h). */
 double estimate_bias(const struct estimate *e);
 
 /* What the classifier is of: the examples; or the same at the lengths that they had, with a bias;
@@ -128,12 +143,12 @@ void estimate_free(struct estimate *estimate);
  * -1; free with estimate_free either way. */
 int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err);
 
-/* Free e->map and e->mapped, if there are any. */
+/* Free the map and the examples through it, if there are any. */
 void estimate_drop_map(struct estimate *e);
 
-/* Put a better estimate of the same labels in the place of e, whose map and examples (mapped,
- * lengthed) stay.  The labels are by chance only if they are by both: one that tells something of
- * them is enough.  better: out: what e was, with the map and examples of its own, to be freed. */
+/* Put a better estimate of the same labels in the place of e, whose input stays.  The labels are by
+ * chance only if they are by both: one that tells something of them is enough.  better: out: what e
+ * was, with the input of its own, to be freed. */
 void estimate_replace(struct estimate *e, struct estimate *better);
 
 /* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more

@@ -9,13 +9,14 @@ enum { ESTIMATE_MAP_TEXT = 120 };
  * bias; "" for the examples as they are.  text: out.  Returns text. */
 static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
 {
+    const struct estimate_input *input = &e->input;
     text[0] = '\0';
-    if (e->map)
+    if (input->map)
         snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s%s",
-                 (long long)e->map->dims, e->map->gamma,
-                 e->at_length ? " (not at unit length)" : "",
-                 e->map->scale ? ", of scaled features" : "");
-    else if (e->lengthed.n > 0)
+                 (long long)input->map->dims, input->map->gamma,
+                 input->at_length ? " (not at unit length)" : "",
+                 input->map->scale ? ", of scaled features" : "");
+    else if (input->lengthed.n > 0)
         snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
                  estimate_bias(e));
     return text;
@@ -28,13 +29,13 @@ static void estimate_report_numbers(const struct estimate *e, const struct label
 {
     const int64_t K = e->classes;
     report_number(report, REPORT_LIKELIHOOD, e->likelihood);
-    report_number(report, REPORT_FOURIER_GAMMA, e->gamma);
+    report_number(report, REPORT_FOURIER_GAMMA, e->matrix.gamma);
     for (int64_t k = 0; k < K; k++) {
         const int64_t label = labels->value[k];
         report_number_of(report, REPORT_CLASS_SHARE, label, e->share[k]);
-        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->c[k * K + k]);
-        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->standard_error[k]);
-        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->doubtful[k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE, label, 1 - e->matrix.c[k * K + k]);
+        report_number_of(report, REPORT_CLASS_NOISE_RATE_SE, label, e->matrix.standard_error[k]);
+        report_count_of(report, REPORT_CLASS_IDENTIFIABLE, label, !e->matrix.doubtful[k]);
     }
 }
 
@@ -43,19 +44,19 @@ static void estimate_print_matrix(const struct estimate *e, const struct labels 
     const int64_t K = e->classes;
     char map[ESTIMATE_MAP_TEXT];
     fprintf(out, "estimated from the labels%s",
-            e->gamma > 0 ? ", through random Fourier features" : "");
+            e->matrix.gamma > 0 ? ", through random Fourier features" : "");
     estimate_map_text(e, map);
-    if (e->map && e->classifier == ESTIMATE_SOFTMAX)
+    if (e->input.map && e->classifier.kind == ESTIMATE_SOFTMAX)
         fprintf(out, "; probabilities by %s", map);
-    else if (!e->map && map[0])
+    else if (!e->input.map && map[0])
         fprintf(out, ", %s", map);
     fprintf(out, ": mean log-likelihood %.6g", e->likelihood);
-    if (e->classifier == ESTIMATE_RIDGE) /* after the likelihood, that of softmax regression */
+    if (e->classifier.kind == ESTIMATE_RIDGE) /* after the likelihood, that of softmax regression */
         fprintf(out, "; probabilities by kernel ridge regression on %s", map);
     fprintf(out, "\nclass          share  noise rate +- standard error\n");
     for (int64_t k = 0; k < K; k++)
         fprintf(out, "%-12ld %7.4f  %.4f +- %.4f\n", (long)labels->value[k], e->share[k],
-                1 - e->c[k * K + k], e->standard_error[k]);
+                1 - e->matrix.c[k * K + k], e->matrix.standard_error[k]);
 }
 
 /* Of classifier and matrix together.  by_chance: what that means; before, after: what is said of a
@@ -80,7 +81,7 @@ static void estimate_warn_of_doubtful(const struct estimate *e, const struct lab
 {
     struct findings_list doubtful = {0};
     for (int64_t k = 0; k < e->classes; k++)
-        if (e->doubtful[k])
+        if (e->matrix.doubtful[k])
             findings_list_add(&doubtful, "%ld", (long)labels->value[k]);
     if (doubtful.count == 1)
         findings_warn(to,
@@ -108,12 +109,12 @@ void estimate_report_matrix(const struct estimate *e, const struct labels *label
     estimate_warn_of_fit(e, "there may be nothing to learn here, and noise rates mean nothing", "",
                          "; noise rates may be far off", to);
     estimate_warn_of_doubtful(e, labels, to);
-    if (e->disagreement >= ESTIMATE_DISAGREEMENT)
+    if (e->matrix.disagreement >= ESTIMATE_DISAGREEMENT)
         findings_warn(to,
                       "EM from two starting points found matrices that explain %.0f %% of the "
                       "labels by different classes: the matrix may be wrong by more than its "
                       "standard errors",
-                      100 * e->disagreement);
+                      100 * e->matrix.disagreement);
 }
 
 void estimate_check_given(const struct estimate *e, const struct findings *to)
@@ -151,31 +152,31 @@ void estimate_print_choices(const struct estimate *e, const struct findings *to)
     const struct kernel_ridge *ridge = &e->ridge;
     const struct estimate_svm *svm = &e->svm;
     char steps[NUMBER_COUNTED] = "", map[ESTIMATE_MAP_TEXT], what[64];
-    if (e->steps > 0)
-        number_counted(e->steps, "step", steps);
+    if (e->classifier.steps > 0)
+        number_counted(e->classifier.steps, "step", steps);
     estimate_map_text(e, map);
-    findings_say(to, "lambda %g%s%s%s%s", e->lambda, e->steps > 0 ? ", " : "", steps,
-                 map[0] ? ", " : "", map);
+    findings_say(to, "lambda %g%s%s%s%s", e->classifier.lambda, e->classifier.steps > 0 ? ", " : "",
+                 steps, map[0] ? ", " : "", map);
     if (ridge->strict.ridge > 0) {
         snprintf(what, sizeof what, "kernel ridge regression (ridge %g)", ridge->strict.ridge);
         estimate_print_taken(to, what, ridge->softmax_likelihood, ridge->likelihood,
-                             e->classifier == ESTIMATE_RIDGE);
+                             e->classifier.kind == ESTIMATE_RIDGE);
     }
     if (svm->cost > 0) {
         snprintf(what, sizeof what, "a multiclass SVM (C %g)", svm->cost);
         estimate_print_taken(to, what, svm->softmax_likelihood, svm->likelihood,
-                             e->classifier == ESTIMATE_SVM);
+                             e->classifier.kind == ESTIMATE_SVM);
     }
 }
 
 void estimate_report_choices(const struct estimate *e, struct report *report)
 {
     const double ridge = e->ridge.strict.ridge, cost = e->svm.cost;
-    if (e->lengthed.n > 0)
+    if (e->input.lengthed.n > 0)
         report_count(report, REPORT_LENGTHS, 1);
     if (ridge > 0) /* tried; 0 is reported where it is not taken */
-        report_number(report, REPORT_RIDGE, e->classifier == ESTIMATE_RIDGE ? ridge : 0);
+        report_number(report, REPORT_RIDGE, e->classifier.kind == ESTIMATE_RIDGE ? ridge : 0);
     if (cost > 0)
-        report_number(report, REPORT_SVM, e->classifier == ESTIMATE_SVM ? cost : 0);
-    feature_map_report(e->map, report);
+        report_number(report, REPORT_SVM, e->classifier.kind == ESTIMATE_SVM ? cost : 0);
+    feature_map_report(e->input.map, report);
 }

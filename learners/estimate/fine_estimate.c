@@ -13,7 +13,7 @@ static struct crossfit_options estimate_fine_options(const struct crossfit_optio
                                                      const struct estimate *e)
 {
     struct crossfit_options fine = *options;
-    fine.lambda = e->lambda;
+    fine.lambda = e->classifier.lambda;
     fine.folds = FOLDS_FINE;
     return fine;
 }
@@ -29,10 +29,10 @@ int estimate_fine_steps(const struct labelled *data, const struct crossfit_optio
         return -1;
     assert(f.stops_early);
     progress_expect(options->progress, 2 * f.judges); /* on the path, and by the same steps */
-    if (crossfit_judge_steps(&f, e->c, CROSSFIT_FIRST, err) == 0
-        && (p = em_calibrate(f.other.rows, f.K, f.judged.y, f.judged.weight, options->threads, e->c,
-                             f.other.s, &e->temperature, err)))
-        e->steps = f.other.steps;
+    if (crossfit_judge_steps(&f, e->matrix.c, CROSSFIT_FIRST, err) == 0
+        && (p = em_calibrate(f.other.rows, f.K, f.judged.y, f.judged.weight, options->threads,
+                             e->matrix.c, f.other.s, &e->classifier.temperature, err)))
+        e->classifier.steps = f.other.steps;
     crossfit_free(&f);
     const int status = p ? 0 : -1;
     memory_free(p);
@@ -44,8 +44,8 @@ int estimate_fine_probabilities(const struct labelled *data, const struct crossf
 {
     struct crossfit_options fine = estimate_fine_options(options, e);
     struct estimate anew;
-    fine.steps = e->steps;
-    if (estimate_make(data, e->c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
+    fine.steps = e->classifier.steps;
+    if (estimate_make(data, e->matrix.c, ESTIMATE_MATRIX, &fine, &anew, err) != 0)
         return -1;
     double *swap = e->p;
     e->p = anew.p;

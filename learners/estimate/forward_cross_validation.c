@@ -35,7 +35,7 @@ static int forward_fold_fit(const void *context, const int64_t *subset, int64_t 
     const struct forward_fold *f = context;
     const struct forward_validation *v = f->validation;
     int status;
-    if (v->estimate->classifier != ESTIMATE_SOFTMAX) {
+    if (v->estimate->classifier.kind != ESTIMATE_SOFTMAX) {
         const struct labelled given = {.problem = v->given, .y = f->y, .labels = v->labels};
         return estimate_classifier_of(v->estimate, &given, v->asked, subset, n, w, err);
     }
@@ -60,7 +60,7 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
     struct forward_fold f = {.validation = v, .problem = problem, .y = y};
     struct fold_examples all = {.n = problem->n, .classes = v->labels->count, .y = y};
     int64_t *first;
-    const bool softmax = v->estimate->classifier == ESTIMATE_SOFTMAX;
+    const bool softmax = v->estimate->classifier.kind == ESTIMATE_SOFTMAX;
     if (v->minimum && softmax
         && forward_metric_make(problem, v->passes.weight, &f.metric, v->threads, err) != 0)
         return -1;

@@ -88,12 +88,12 @@ struct map_try {
     bool through_map; /* softmax regression through the map is e's, no longer the linear one */
 };
 
-/* t->e->map, t->e->mapped and t->lengthed.  0, FEATURE_MAP_UNFIT or -1. */
+/* Map and mapped of t->e->input, and t->lengthed.  0, FEATURE_MAP_UNFIT or -1. */
 static int map_make(struct map_try *t, struct error *err)
 {
     const struct estimate_options *options = t->options;
     const struct problem *problem = t->data->problem;
-    struct feature_map *map = t->e->map = memory_new(1, sizeof *map, err);
+    struct feature_map *map = t->e->input.map = memory_new(1, sizeof *map, err);
     if (!map)
         return -1;
     estimate_tell_phase(options, "choosing features of a kernel");
@@ -108,40 +108,30 @@ static int map_make(struct map_try *t, struct error *err)
         return status;
     if (t->lengthed.n > 0)
         t->examples.problem = &t->lengthed;
-    return feature_map_problem(map, t->examples.problem, -1, threads, &t->e->mapped, err);
-}
-
-/* What is known of the matrix that both estimates have: it was found, and judged, by `from`. */
-static void estimate_keep_matrix(const struct estimate *from, struct estimate *to)
-{
-    const size_t K = (size_t)from->classes;
-    memcpy(to->joint, from->joint, K * K * sizeof *to->joint);
-    memcpy(to->standard_error, from->standard_error, K * sizeof *to->standard_error);
-    memcpy(to->doubtful, from->doubtful, K * sizeof *to->doubtful);
-    to->gamma = from->gamma;
-    to->disagreement = from->disagreement;
+    return feature_map_problem(map, t->examples.problem, -1, threads, &t->e->input.mapped, err);
 }
 
 /* The estimate through the map, by the matrix in t->e or, where that is doubtful and was not given,
- * by one that is found through the map if that is the likelier.  rich: out.  0 or -1. */
-static int estimate_through_map(const struct map_try *t, struct estimate *rich, struct error *err)
+ * by one that is found through the map if that is the likelier.  rich, anew: out; anew: the
+ * latter.  0 or -1. */
+static int estimate_through_map(const struct map_try *t, struct estimate *rich, bool *anew,
+                                struct error *err)
 {
     const struct estimate *e = t->e;
     const struct crossfit_options *fit = &t->options->fit;
-    const struct labelled mapped = labelled_with(t->data, &e->mapped);
+    const struct labelled mapped = labelled_with(t->data, &e->input.mapped);
     if (!t->matrix_known && estimate_is_doubtful(e)) {
         estimate_tell_phase(t->options, "estimating through them");
         if (estimate_make(&mapped, NULL, ESTIMATE_NOTHING, fit, rich, err) != 0)
             return -1;
-        if (rich->likelihood > e->likelihood)
+        *anew = rich->likelihood > e->likelihood;
+        if (*anew)
             return 0;
         estimate_free(rich);
     }
+    *anew = false;
     estimate_tell_phase(t->options, "learning from them");
-    if (estimate_make(&mapped, e->c, ESTIMATE_MATRIX, fit, rich, err) != 0)
-        return -1;
-    estimate_keep_matrix(e, rich);
-    return 0;
+    return estimate_make(&mapped, e->matrix.c, ESTIMATE_MATRIX, fit, rich, err);
 }
 
 /* Softmax regression through a map, in place of the linear one if it is asked for or better:
@@ -149,20 +139,26 @@ static int estimate_through_map(const struct map_try *t, struct estimate *rich, 
 static int map_try_softmax(struct map_try *t, struct error *err)
 {
     struct estimate *e = t->e, rich = {.n = 0};
+    bool anew = false;
     int status = map_make(t, err);
     if (status == 0)
-        status = estimate_through_map(t, &rich, err);
+        status = estimate_through_map(t, &rich, &anew, err);
     if (status != 0)
         return status;
     t->through_map = t->options->map == ESTIMATE_RBF
                      || estimate_is_likelier(e, &rich, t->data->y, t->options->fit.weight);
     if (t->through_map)
         estimate_replace(e, &rich);
+    if (t->through_map && !anew) { /* the same one, which was found, and judged, without the map */
+        const struct estimate_matrix swap = e->matrix;
+        e->matrix = rich.matrix;
+        rich.matrix = swap;
+    }
     estimate_free(&rich);
     return 0;
 }
 
-/* The matrix, and what is said of it, by EM from e->c on with other scores.  0 or -1. */
+/* The matrix, and what is said of it, by EM from e->matrix.c on with other scores.  0 or -1. */
 static int estimate_revise(struct estimate *e, const struct kernel_ridge_basis *basis,
                            const double *scores, struct error *err)
 {
@@ -183,18 +179,19 @@ static void estimate_take_ridge(struct estimate *e)
 {
     struct kernel_ridge *ridge = &e->ridge;
     estimate_drop_map(e);
-    e->map = ridge->map;
-    e->mapped = ridge->mapped;
+    e->input.map = ridge->map;
+    e->input.mapped = ridge->mapped;
     ridge->map = NULL;
     ridge->mapped = (struct problem){0};
+    e->classifier = (struct estimate_classifier){
+        .kind = ESTIMATE_RIDGE,
+        .lambda = 2 * ridge->strict.ridge / (double)e->n, /* a mean loss, half of the penalty */
+        .temperature = ridge->temperature};
     if (!ridge->p)
         return;
     memory_free(e->p);
     e->p = ridge->p;
     ridge->p = NULL;
-    e->temperature = ridge->temperature;
-    e->lambda = 2 * ridge->strict.ridge / (double)e->n; /* a mean loss, half of the penalty */
-    e->steps = 0;
 }
 
 /* The rests of the folds that judge, by softmax regression as t->e has it, on the features of
@@ -237,9 +234,9 @@ static int estimate_deal_fine(const struct map_try *t, int64_t **fine, struct er
     return folds_assign(&all, FOLDS_FINE, t->options->fit.seed, *fine, err);
 }
 
-/* Kernel ridge regression with the kernel of e->map in place of softmax regression, if that is to
- * be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: as
- * kernel_ridge.h has it.  e->mapped: in: empty; out: those of its map, or empty.  0 or -1. */
+/* Kernel ridge regression with the kernel of e->input.map in place of softmax regression, if that
+ * is to be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: as
+ * kernel_ridge.h has it.  e->input.mapped: in: empty; out: those of its map, or empty.  0 or -1. */
 static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, struct error *err)
 {
     const struct trial_examples *examples = &t->examples;
@@ -251,16 +248,16 @@ static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, s
                                        .weight = examples->weight,
                                        .fold = examples->fold,
                                        .classes = e->classes,
-                                       .c = e->c,
+                                       .c = e->matrix.c,
                                        .matrix_known = t->matrix_known,
                                        .share = e->share,
                                        .p = e->p,
                                        .unexplained = e->unexplained,
                                        .rest = rest,
                                        .map = options->ridge_map,
-                                       .kernel = map_kernel_of(e->map),
+                                       .kernel = map_kernel_of(e->input.map),
                                        .dims = estimate_ridge_dims(options, n, e->classes),
-                                       .seed = e->map->seed,
+                                       .seed = e->input.map->seed,
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     int64_t *fine = NULL;
@@ -268,7 +265,6 @@ static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, s
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
         goto done;
     if (options->ridge_map || kernel_ridge_is_better(ridge, e->misfit)) {
-        e->classifier = ESTIMATE_RIDGE;
         /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
         e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);
         if (!t->matrix_known && estimate_revise(e, &basis, ridge->scores, err) != 0)
@@ -294,11 +290,11 @@ static int map_try_ridge(const struct map_try *t, struct error *err)
     struct rest_of_fold rest[FOLDS_DEFAULT] = {{0}};
     const struct problem *problem = t->data->problem;
     const bool blind = !t->through_map && !t->options->ridge_map && problem->n >= REST_FEWEST;
-    const struct labelled linear = labelled_with(t->data,
-                                                 t->e->lengthed.n > 0 ? &t->e->lengthed : problem);
+    const struct labelled linear = labelled_with(
+        t->data, t->e->input.lengthed.n > 0 ? &t->e->input.lengthed : problem);
     estimate_tell_phase(t->options, "kernel ridge regression");
     int status = blind ? estimate_make_rests(t, &linear, rest, err) : 0;
-    problem_free(&t->e->mapped); /* one of the two at a time */
+    problem_free(&t->e->input.mapped); /* one of the two at a time */
     if (status == 0)
         status = map_judge_ridge(t, blind ? rest : NULL, err);
     for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
@@ -310,16 +306,16 @@ static int map_try_ridge(const struct map_try *t, struct error *err)
 static int map_finish(struct map_try *t, struct error *err)
 {
     struct estimate *e = t->e;
-    if (!t->through_map && e->classifier != ESTIMATE_RIDGE) {
+    if (!t->through_map && e->classifier.kind != ESTIMATE_RIDGE) {
         estimate_drop_map(e);
         return 0;
     }
-    problem_free(&e->lengthed);
-    e->at_length = t->lengthed.n > 0;
-    if (e->mapped.n > 0 || t->options->matrix_only)
+    problem_free(&e->input.lengthed);
+    e->input.at_length = t->lengthed.n > 0;
+    if (e->input.mapped.n > 0 || t->options->matrix_only)
         return 0;
-    return feature_map_problem(e->map, t->examples.problem, -1, t->options->fit.threads, &e->mapped,
-                               err);
+    return feature_map_problem(e->input.map, t->examples.problem, -1, t->options->fit.threads,
+                               &e->input.mapped, err);
 }
 
 /* The same as estimate_try_map. */

@@ -259,8 +259,8 @@ static int estimate_test_chance(struct crossfit *f, const double *identity, int6
                                                           : -1;
 }
 
-/* e->c (in: the identity), e->joint, e->by_chance, e->led and e->disagreement.  at: number of
- * lambda.  0 or -1.
+/* m->c (in: the identity), m->joint, m->led, m->disagreement and by_chance.  at: number of lambda.
+ * 0 or -1.
  *
  * All begins with plain softmax regression, by which chance is tested: a later fit names its
  * classes by the labels that they agree with, which would then agree by more than chance
@@ -270,33 +270,33 @@ static int estimate_test_chance(struct crossfit *f, const double *identity, int6
  * boundary, which no matrix describes, EM would take some for noise of the class.  Where it does so
  * by less than half a standard error the matrix is kept: of few labels with noise the identity may
  * be ahead by chance, and would say with a small standard error that there is none. */
-static int estimate_find_matrix(struct crossfit *f, struct estimate *e, int64_t at,
-                                struct error *err)
+static int estimate_find_matrix(struct crossfit *f, struct estimate_matrix *m, bool *by_chance,
+                                int64_t at, struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
     struct estimate_end end[ESTIMATE_STARTS], *best;
     double *block = NULL, *plain = memory_new(f->em.n, sizeof *plain, err);
     int status = -1;
     if (!plain || !(block = estimate_new_ends(K, end, err))
-        || crossfit_choose_steps(f, e->c, at, err) != 0)
+        || crossfit_choose_steps(f, m->c, at, err) != 0)
         goto done;
-    em_log_labels(&f->em, f->now.s, e->c, plain);
-    if (estimate_test_chance(f, e->c, at, &e->by_chance, err) != 0)
+    em_log_labels(&f->em, f->now.s, m->c, plain);
+    if (estimate_test_chance(f, m->c, at, by_chance, err) != 0)
         goto done;
     for (int start = 0; start < ESTIMATE_STARTS; start++)
         end[start].plain = plain;
-    em_probabilities(&f->em, f->now.s, e->c, 1);
-    if (start_confident_joint(&f->em, e->joint, err) != 0)
+    em_probabilities(&f->em, f->now.s, m->c, 1);
+    if (start_confident_joint(&f->em, m->joint, err) != 0)
         goto done;
-    memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    memcpy(end[ESTIMATE_JOINT].c, m->joint, (size_t)cells * sizeof *m->c);
     start_even_noise(&f->em, end[ESTIMATE_EVEN].c);
     start_identity(end[ESTIMATE_ANCHORS].c, K); /* whose fit finds the first anchors */
-    if (!(best = estimate_try_starts(f, at, end, &e->disagreement, err)))
+    if (!(best = estimate_try_starts(f, at, end, &m->disagreement, err)))
         goto done;
-    if (estimate_let_lead(f, at, best, &e->led, err) != 0)
+    if (estimate_let_lead(f, at, best, &m->led, err) != 0)
         goto done;
     if (best->lead >= -CROSSFIT_ERRORS)
-        memcpy(e->c, best->c, (size_t)cells * sizeof *e->c);
+        memcpy(m->c, best->c, (size_t)cells * sizeof *m->c);
     status = 0;
 done:
     memory_free(block);
@@ -313,11 +313,12 @@ static bool estimate_is_lost(double labelled, double true_share, int64_t K)
     return labelled * 2 * (double)K >= 1 && true_share < estimate_lost * labelled;
 }
 
-/* e->doubtful and e->thin, by the rest of e.  0 or -1. */
+/* e->matrix.doubtful and e->matrix.thin, by the rest of e.  0 or -1. */
 static int estimate_find_doubtful(const struct em *em, bool has_joint, struct estimate *e,
                                   struct error *err)
 {
     const int64_t K = em->K;
+    struct estimate_matrix *m = &e->matrix;
     /* A larger prior is chosen where all classes have much the same noise.  That a class has few
      * examples, or a rival in its column of the joint, is then no reason for doubt. */
     const bool alone = em->prior <= EM_FIRST_PRIOR;
@@ -325,15 +326,15 @@ static int estimate_find_doubtful(const struct em *em, bool has_joint, struct es
     if (!labelled)
         return -1;
     em_label_shares(em, labelled);
-    e->thin = false;
+    m->thin = false;
     for (int64_t k = 0; k < K; k++) {
         const bool thin = e->share[k] * em->total < estimate_fewest
                           || (has_joint
-                              && reliability_is_rivalled(e->joint, K, k, e->standard_error[k]));
-        e->doubtful[k] = (alone && thin)
-                         || reliability_is_rivalled(e->c, K, k, e->standard_error[k])
+                              && reliability_is_rivalled(m->joint, K, k, m->standard_error[k]));
+        m->doubtful[k] = (alone && thin)
+                         || reliability_is_rivalled(m->c, K, k, m->standard_error[k])
                          || estimate_is_lost(labelled[k], e->share[k], K);
-        e->thin |= thin;
+        m->thin |= thin;
     }
     memory_free(labelled);
     return 0;
@@ -345,30 +346,32 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
     struct calibration calibration = {0};
     for (int64_t i = 0; i < em->n; i++) {
         const double *p = em->p + i * K;
-        calibration_add(&calibration, e->c, K, p, weights_best(p, K), em->y[i], em_weight(em, i));
+        calibration_add(&calibration, e->matrix.c, K, p, weights_best(p, K), em->y[i],
+                        em_weight(em, i));
     }
     e->misfit = calibration_excess(&calibration);
     e->unexplained = calibration_unexplained(&calibration);
-    em_shares(em, e->c, e->share);
-    if (reliability_standard_errors(em, e->c, e->share, e->standard_error, err) != 0)
+    em_shares(em, e->matrix.c, e->share);
+    if (reliability_standard_errors(em, e->matrix.c, e->share, e->matrix.standard_error, err) != 0)
         return -1;
     return estimate_find_doubtful(em, has_joint, e, err);
 }
 
-/* f->now.steps by decisions through e->c; where that is another number, what depends on it:
- * f->em.p, e->steps_by_decisions, e->likelihood and e->temperature.  at: number of lambda.  0 or
- * -1. */
+/* f->now.steps by decisions through e->matrix.c; where that is another number, what depends on it:
+ * f->em.p, e->likelihood, and of e->classifier steps_by_decisions and temperature.  at: number of
+ * lambda.  0 or -1. */
 static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
                                  struct error *err)
 {
-    const int64_t steps = crossfit_decide_steps(f, e->c);
+    const int64_t steps = crossfit_decide_steps(f, e->matrix.c);
     if (steps == f->now.steps)
         return 0;
     f->now.steps = steps;
-    e->steps_by_decisions = true;
-    if (crossfit_scores(f, e->c, at, err) != 0)
+    e->classifier.steps_by_decisions = true;
+    if (crossfit_scores(f, e->matrix.c, at, err) != 0)
         return -1;
-    e->likelihood = em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+    e->likelihood = em_temperature(&f->em, f->now.s, e->matrix.c, 0, NULL,
+                                   &e->classifier.temperature);
     return 0;
 }
 
@@ -381,10 +384,10 @@ static bool estimate_is_pressed(const double *c, int64_t K)
     return false;
 }
 
-/* EM from e->c (in, out) on the scores of the lambda that was chosen.  The fits may have found
- * classes under each other's names.  Columns that their diagonals must lead cannot show an
- * exchange: so if they are pressed EM runs with free ones too, and where these show one e->c and
- * f->now get the right names.  0 or -1. */
+/* EM from e->matrix.c (in, out) on the scores of the lambda that was chosen.  The fits may have
+ * found classes under each other's names.  Columns that their diagonals must lead cannot show an
+ * exchange: so if they are pressed EM runs with free ones too, and where these show one e->matrix.c
+ * and f->now get the right names.  0 or -1. */
 static int estimate_refine_matrix(struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t K = f->K;
@@ -394,9 +397,10 @@ static int estimate_refine_matrix(struct crossfit *f, struct estimate *e, struct
     if (!c || !from)
         goto done;
     status = 0;
-    memcpy(c, e->c, (size_t)(K * K) * sizeof *c);
-    em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
-    if (!estimate_is_pressed(e->c, K))
+    memcpy(c, e->matrix.c, (size_t)(K * K) * sizeof *c);
+    em_temperature(&f->em, f->now.s, e->matrix.c, EM_STEPS, e->matrix.c,
+                   &e->classifier.temperature);
+    if (!estimate_is_pressed(e->matrix.c, K))
         goto done;
     f->em.leads = false;
     em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
@@ -404,7 +408,7 @@ static int estimate_refine_matrix(struct crossfit *f, struct estimate *e, struct
     if (estimate_put_in_place(c, K, from)) {
         em_let_lead(c, K);
         crossfit_rename(f, from);
-        em_temperature(&f->em, f->now.s, c, EM_STEPS, e->c, &e->temperature);
+        em_temperature(&f->em, f->now.s, c, EM_STEPS, e->matrix.c, &e->classifier.temperature);
     }
 done:
     memory_free(from);
@@ -427,35 +431,37 @@ static void estimate_expect(const struct crossfit *f, enum estimate_given given)
     crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
 }
 
-/* e->c, before lambda is chosen.  at: its number until then.  0 or -1. */
+/* e->matrix.c, before lambda is chosen.  at: its number until then.  0 or -1. */
 static int estimate_before_lambda(struct crossfit *f, enum estimate_given given, int64_t at,
                                   struct estimate *e, struct error *err)
 {
     double likelihood;
     if (given == ESTIMATE_NOTHING)
-        return estimate_find_matrix(f, e, at, err);
+        return estimate_find_matrix(f, &e->matrix, &e->by_chance, at, err);
     if (given == ESTIMATE_MATRIX)
         return 0;
-    if (estimate_round(f, e->c, at, true, &likelihood, err) != 0)
+    if (estimate_round(f, e->matrix.c, at, true, &likelihood, err) != 0)
         return -1;
-    return estimate_climb(f, e->c, at, &likelihood, err);
+    return estimate_climb(f, e->matrix.c, at, &likelihood, err);
 }
 
-/* The prior, e->c and e->temperature when lambda is chosen; f->em.p is left at that.  0 or -1. */
+/* The prior, e->matrix.c and e->classifier.temperature when lambda is chosen; f->em.p is left at
+ * that.  0 or -1. */
 static int estimate_after_lambda(struct crossfit *f, enum estimate_given given, struct estimate *e,
                                  struct error *err)
 {
     if (given == ESTIMATE_MATRIX) {
-        em_temperature(&f->em, f->now.s, e->c, 0, NULL, &e->temperature);
+        em_temperature(&f->em, f->now.s, e->matrix.c, 0, NULL, &e->classifier.temperature);
         return 0;
     }
-    if (estimate_refine_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->c, err) != 0)
+    if (estimate_refine_matrix(f, e, err) != 0 || em_choose_prior(&f->em, e->matrix.c, err) != 0)
         return -1;
-    em_temperature(&f->em, f->now.s, e->c, EM_STEPS, e->c, &e->temperature);
+    em_temperature(&f->em, f->now.s, e->matrix.c, EM_STEPS, e->matrix.c,
+                   &e->classifier.temperature);
     return 0;
 }
 
-/* e->c: in, what is given; out.  All else of e: out.  0 or -1. */
+/* e->matrix.c: in, what is given; out.  All else of e: out.  0 or -1. */
 static int estimate_run(struct crossfit *f, enum estimate_given given, struct estimate *e,
                         struct error *err)
 {
@@ -463,21 +469,21 @@ static int estimate_run(struct crossfit *f, enum estimate_given given, struct es
     f->em.prior = EM_FIRST_PRIOR;
     f->em.leads = given == ESTIMATE_START;
     if (given == ESTIMATE_NOTHING)
-        start_identity(e->c, f->K);
+        start_identity(e->matrix.c, f->K);
     estimate_expect(f, given);
-    if (crossfit_first_lambda(f, e->c, &at, err) != 0
+    if (crossfit_first_lambda(f, e->matrix.c, &at, err) != 0
         || estimate_before_lambda(f, given, at, e, err) != 0)
         return -1;
     crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
-    if (crossfit_choose_lambda(f, e->c, &at, err) != 0
+    if (crossfit_choose_lambda(f, e->matrix.c, &at, err) != 0
         || estimate_after_lambda(f, given, e, err) != 0)
         return -1;
-    e->lambda = crossfit_lambda(f, at);
+    e->classifier.lambda = crossfit_lambda(f, at);
     /* Once more, as em_temperature's is that before the last step of EM. */
-    e->likelihood = em_probabilities(&f->em, f->now.s, e->c, e->temperature);
+    e->likelihood = em_probabilities(&f->em, f->now.s, e->matrix.c, e->classifier.temperature);
     if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
         return -1;
-    e->steps = f->now.steps;
+    e->classifier.steps = f->now.steps;
     if (estimate_summarise(&f->em, given == ESTIMATE_NOTHING, e, err) != 0
         || (given == ESTIMATE_MATRIX && chance_test(&f->em, NULL, &e->by_chance, err) != 0))
         return -1;

@@ -63,8 +63,8 @@ bool estimate_better(const struct estimate_end *a, const struct estimate_end *b)
 /* The share of all labels that two matrices explain by different true classes. */
 double estimate_disagree(const double *a, const double *b, int64_t K, const double *share);
 
-/* Shares of the classes, what is known of their noise, and how well.  has_joint: e->joint has been
- * found.  0 or -1. */
+/* Shares of the classes, what is known of their noise, and how well.  has_joint: e->matrix.joint
+ * has been found.  0 or -1. */
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err);
 
 /* The estimate from the features of the examples.  c: K x K, what is given; NULL: nothing.  e: out,

@@ -147,8 +147,8 @@ static int predictions_file_run(struct predictions_file *file,
         || estimate_from_scores(&em, sample->s, known, e, options->progress, err) != 0)
         goto done;
     e->p_given = true;
-    file->weights = suspicion_weigh(e->c, sample->K, em.p, sample->y, sample->m, e->unexplained,
-                                    true);
+    file->weights = suspicion_weigh(e->matrix.c, sample->K, em.p, sample->y, sample->m,
+                                    e->unexplained, true);
     status = 0;
 done:
     em_free(&em);

@@ -108,27 +108,24 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
     int status = -1;
     if (!(unit > 0))
         return 0;
-    if (estimate_choose_features(data, e->c, unit, options, &mapped, &gamma, err) != 0)
+    if (estimate_choose_features(data, e->matrix.c, unit, options, &mapped, &gamma, err) != 0)
         goto done;
     estimate_tell_phase(options, "estimating through them");
-    if (estimate_make(&changed, anew ? NULL : e->c, anew ? ESTIMATE_NOTHING : ESTIMATE_START,
+    if (estimate_make(&changed, anew ? NULL : e->matrix.c, anew ? ESTIMATE_NOTHING : ESTIMATE_START,
                       &options->fit, &rich, err)
         != 0)
         goto done;
     if (rich.likelihood > e->likelihood) {
         estimate_tell_phase(options, "choosing lambda");
-        if (estimate_make(data, rich.c, ESTIMATE_MATRIX, &options->fit, &plain, err) != 0)
+        if (estimate_make(data, rich.matrix.c, ESTIMATE_MATRIX, &options->fit, &plain, err) != 0)
             goto done;
         if (options->fine && options->map == ESTIMATE_LINEAR && rich.n >= FOLDS_FINE) {
             estimate_tell_phase(options, "making probabilities");
             if (estimate_fine_probabilities(&changed, &options->fit, &rich, err) != 0)
                 goto done;
         }
-        rich.lambda = plain.lambda;
-        rich.steps = plain.steps;
-        rich.steps_by_decisions = plain.steps_by_decisions;
-        rich.temperature = plain.temperature;
-        rich.gamma = gamma;
+        rich.classifier = plain.classifier;
+        rich.matrix.gamma = gamma;
         estimate_replace(e, &rich);
     }
     status = 0;

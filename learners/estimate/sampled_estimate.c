@@ -85,7 +85,7 @@ int sampled_estimate(const struct labelled *data, const double *known,
         own.fit.weight = some_weight;
         status = estimate_noise(&drawn, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
-            estimate->lambda *= (double)n / (double)problem->n;
+            estimate->classifier.lambda *= (double)n / (double)problem->n;
     }
     problem_free(&sample);
     memory_free(chosen);

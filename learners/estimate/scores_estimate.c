@@ -34,8 +34,8 @@ static void scores_climb(struct em *em, const double *s, struct estimate_end *en
     estimate_note_end(em, likelihood, end);
 }
 
-/* e->c, e->joint, e->disagreement and e->led.  progress: of rounds; may be NULL.  0 or -1. */
-static int scores_find_matrix(struct em *em, const double *s, struct estimate *e,
+/* m->c, m->joint, m->disagreement and m->led.  progress: of rounds; may be NULL.  0 or -1. */
+static int scores_find_matrix(struct em *em, const double *s, struct estimate_matrix *m,
                               struct progress *progress, struct error *err)
 {
     const int64_t K = em->K, cells = K * K;
@@ -45,15 +45,15 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
     double *block = estimate_new_ends(K, end, err);
     if (!block)
         return -1;
-    start_identity(e->c, K);
-    em_probabilities(em, s, e->c, 1);
-    if (start_confident_joint(em, e->joint, err) != 0)
+    start_identity(m->c, K);
+    em_probabilities(em, s, m->c, 1);
+    if (start_confident_joint(em, m->joint, err) != 0)
         goto done;
-    memcpy(end[ESTIMATE_JOINT].c, e->joint, (size_t)cells * sizeof *e->c);
+    memcpy(end[ESTIMATE_JOINT].c, m->joint, (size_t)cells * sizeof *m->c);
     start_even_noise(em, end[ESTIMATE_EVEN].c);
     for (int start = 0; start < starts; start++) {
         if (start == ESTIMATE_ANCHORS) {
-            em_temperature(em, s, e->c, 0, NULL, &temperature);
+            em_temperature(em, s, m->c, 0, NULL, &temperature);
             if (start_anchors(em, end[ESTIMATE_ANCHORS].c, err) != 0)
                 goto done;
         }
@@ -62,19 +62,19 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate *e
         if (estimate_better(&end[start], &end[best]))
             best = start;
         if (start == ESTIMATE_EVEN) {
-            e->disagreement = estimate_disagree(end[ESTIMATE_JOINT].c, end[ESTIMATE_EVEN].c, K,
+            m->disagreement = estimate_disagree(end[ESTIMATE_JOINT].c, end[ESTIMATE_EVEN].c, K,
                                                 end[ESTIMATE_EVEN].share);
-            if (!(e->disagreement < ESTIMATE_DISAGREEMENT))
+            if (!(m->disagreement < ESTIMATE_DISAGREEMENT))
                 starts = ESTIMATE_STARTS;
         }
     }
     em->leads = true;
-    e->led = em_let_lead(end[best].c, K);
-    if (e->led) {
+    m->led = em_let_lead(end[best].c, K);
+    if (m->led) {
         progress_expect(progress, ESTIMATE_ROUNDS + SCORES_LAST);
         scores_climb(em, s, &end[best], progress);
     }
-    memcpy(e->c, end[best].c, (size_t)cells * sizeof *e->c);
+    memcpy(m->c, end[best].c, (size_t)cells * sizeof *m->c);
     status = 0;
 done:
     memory_free(block);
@@ -166,7 +166,7 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
         return -1;
     double *joint = block + cells, *from = joint + cells, *log = from + cells;
     struct estimate_end end = {.c = block, .share = log + 2 * em->n};
-    memcpy(end.c, e->c, (size_t)cells * sizeof *end.c);
+    memcpy(end.c, e->matrix.c, (size_t)cells * sizeof *end.c);
     em->prior = EM_FIRST_PRIOR;
     em->leads = true;
     scores_climb(em, s, &end, NULL);
@@ -175,10 +175,10 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
         goto done;
     em_shares(em, end.c, end.share);
     status = 0;
-    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->c, e->share)
-        && scores_approach(em, s, end.c, e->c, from, log)) {
-        memcpy(e->joint, joint, (size_t)cells * sizeof *e->joint);
-        e->gamma = 0;
+    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->matrix.c, e->share)
+        && scores_approach(em, s, end.c, e->matrix.c, from, log)) {
+        memcpy(e->matrix.joint, joint, (size_t)cells * sizeof *e->matrix.joint);
+        e->matrix.gamma = 0;
         status = estimate_summarise(em, true, e, err);
     }
 done:
@@ -195,15 +195,15 @@ int estimate_from_scores(struct em *em, const double *s, const double *known, st
     em->prior = EM_FIRST_PRIOR;
     if (status == 0 && known) {
         progress_expect(progress, 1);
-        em_temperature(em, s, e->c, 0, NULL, &e->temperature);
+        em_temperature(em, s, e->matrix.c, 0, NULL, &e->classifier.temperature);
         progress_step_expected(progress);
     } else if (status == 0) {
-        status = scores_find_matrix(em, s, e, progress, err);
+        status = scores_find_matrix(em, s, &e->matrix, progress, err);
         if (status == 0)
-            status = scores_settle(em, s, e->c, &e->temperature, progress, err);
+            status = scores_settle(em, s, e->matrix.c, &e->classifier.temperature, progress, err);
     }
     if (status == 0) {
-        e->likelihood = em_probabilities(em, s, e->c, e->temperature);
+        e->likelihood = em_probabilities(em, s, e->matrix.c, e->classifier.temperature);
         status = estimate_summarise(em, !known, e, err);
     }
     if (status == 0)

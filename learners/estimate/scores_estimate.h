@@ -19,15 +19,15 @@
 int estimate_from_scores(struct em *em, const double *s, const double *known, struct estimate *e,
                          struct progress *progress, struct error *err);
 
-/* The matrix e->c anew by the scores of a better classifier, and share, standard_error, misfit,
- * unexplained and doubts with it: EM from e->c on, then the prior.  em, s: as above.
+/* e->matrix anew by the scores of a better classifier, and e->share, misfit and unexplained with
+ * it: EM from e->matrix.c on, then the prior.  em, s: as above.
  *
  * All stays as it was unless the matrix that EM ends with has less noise and makes the labels
  * likelier, both at their best temperatures, by two standard errors and 1e-3 in the mean.  Then
- * e->c goes towards it until that is not likelier by two standard errors, and e->joint is by the
- * scores that it ended with.  A better classifier shows which errors of the one before were no
- * noise; what it cannot fit itself would be added, and less sure probabilities could take the place
- * of noise.
+ * e->matrix.c goes towards it until that is not likelier by two standard errors, and
+ * e->matrix.joint is by the scores that it ended with.  A better classifier shows which errors of
+ * the one before were no noise; what it cannot fit itself would be added, and less sure
+ * probabilities could take the place of noise.
  *
  * 0 or -1.  Measured: 500 to 600 steps of EM and 44 to 166 passes. */
 int estimate_continue_from_scores(struct em *em, const double *s, struct estimate *e,

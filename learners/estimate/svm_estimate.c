@@ -29,7 +29,7 @@ static const double svm_least_square = 1e-9;
 struct svm_fit {
     const struct problem *problem;
     const struct estimate *e;
-    bool own_matrices;    /* each classifier is judged through its own, not through e->c */
+    bool own_matrices;    /* each classifier is judged through its own, not through e->matrix.c */
     const double *weight; /* of the examples; NULL: 1 */
     int64_t seed;
     int threads;
@@ -146,7 +146,7 @@ static int svm_learn(const struct svm_fit *fit, struct rest_of_fold *set, const 
                                       .classes = K,
                                       .y = set->y,
                                       .weight = set->weight,
-                                      .c = fit->e->c,
+                                      .c = fit->e->matrix.c,
                                       .share = fit->e->share,
                                       .unexplained = fit->e->unexplained};
     double *scores = memory_new(set->n * K, sizeof *scores, err), *own = NULL, temperature;
@@ -154,11 +154,11 @@ static int svm_learn(const struct svm_fit *fit, struct rest_of_fold *set, const 
     *point = (struct musvm_point){.alpha = NULL};
     if (scores && label_weights(&noise, p, set->v, err) == 0
         && svm_score_folds(fit, set, scores, err) == 0
-        && (own = em_calibrate(set->n, K, set->y, set->weight, fit->threads, fit->e->c, scores,
-                               &temperature, err)))
+        && (own = em_calibrate(set->n, K, set->y, set->weight, fit->threads, fit->e->matrix.c,
+                               scores, &temperature, err)))
         status = label_weights(&noise, own, set->v, err);
     if (status == 0 && c)
-        status = rest_estimate_matrix(set, K, own, fit->e->c, fit->threads, c, err);
+        status = rest_estimate_matrix(set, K, own, fit->e->matrix.c, fit->threads, c, err);
     memory_free(scores);
     memory_free(own);
     return status == 0 ? svm_solve(fit, set, FOLDS_ALL, point, err) : -1;
@@ -196,7 +196,7 @@ static int svm_make_judged(const struct svm_fit *fit, struct svm_judged *judged,
     return 0;
 }
 
-/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: K x K: in: e->c; out: with
+/* Add a fold, scored by an SVM of the others.  softmax_c, svm_c: K x K: in: e->matrix.c; out: with
  * own_matrices those that fit what both say of the others.  0 or -1. */
 static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_judged *judged,
                           double *softmax_c, double *svm_c, struct error *err)
@@ -208,7 +208,8 @@ static int svm_score_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
     if (status == 0)
         status = svm_learn(fit, &set, set.p, fit->own_matrices ? svm_c : NULL, &point, err);
     if (status == 0 && fit->own_matrices)
-        status = rest_estimate_matrix(&set, K, set.p, fit->e->c, fit->threads, softmax_c, err);
+        status = rest_estimate_matrix(&set, K, set.p, fit->e->matrix.c, fit->threads, softmax_c,
+                                      err);
     if (status != 0)
         goto done;
     for (int64_t i = 0; i < n; i++) {
@@ -235,8 +236,8 @@ static int svm_judge_fold(const struct svm_fit *fit, int64_t fold, struct svm_ju
     double *c = memory_new(2 * cells, sizeof *c, err);
     if (!c)
         return -1;
-    memcpy(c, fit->e->c, (size_t)cells * sizeof *c);
-    memcpy(c + cells, fit->e->c, (size_t)cells * sizeof *c);
+    memcpy(c, fit->e->matrix.c, (size_t)cells * sizeof *c);
+    memcpy(c + cells, fit->e->matrix.c, (size_t)cells * sizeof *c);
     int status = svm_score_fold(fit, fold, judged, c, c + cells, err);
     if (status == 0) {
         const struct decisions_scores scores = {.n = judged->n - first,
@@ -272,8 +273,8 @@ static int svm_judge(const struct svm_fit *fit, struct estimate_svm *svm, double
     svm->softmax_likelihood = result.first;
     svm->likelihood = result.second;
     svm->lead = result.lead;
-    p = em_calibrate(judged.n, fit->task.classes, judged.y, judged.weight, fit->threads, fit->e->c,
-                     judged.scores, temperature, err);
+    p = em_calibrate(judged.n, fit->task.classes, judged.y, judged.weight, fit->threads,
+                     fit->e->matrix.c, judged.scores, temperature, err);
     status = p ? 0 : -1;
 done:
     memory_free(p);
@@ -304,12 +305,11 @@ static int svm_take(const struct svm_fit *fit, double temperature, struct estima
         return -1;
     for (int64_t i = 0; i < w->rows * w->stride; i++)
         w->w[i] *= temperature;
-    e->classifier = ESTIMATE_SVM;
-    e->svm.lambda = e->lambda;
-    e->svm.steps = e->steps;
-    e->lambda = 1 / (e->svm.cost * (double)fit->task.n); /* a mean loss */
-    e->steps = 0;
-    e->temperature = 1;
+    e->svm.softmax = e->classifier;
+    e->classifier = (struct estimate_classifier){
+        .kind = ESTIMATE_SVM,
+        .lambda = 1 / (e->svm.cost * (double)fit->task.n), /* a mean loss */
+        .temperature = 1};
     return 0;
 }
 

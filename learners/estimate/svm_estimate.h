@@ -16,9 +16,9 @@
  * too, as long as fewer than 1500 examples have been.)  That SVM is learnt from the other two folds
  * alone (rest_of_fold.h): the labels of the fold have no part in it but by C, and by lambda, steps
  * and temperature of softmax regression.  Each of the two is judged through the matrix that fits
- * what it says of the other folds; but both through e->c where that is known, or where the labels
- * do not fit it (e->misfit): then the SVM may have learnt noise that depends on the example, which
- * a matrix of its own would explain, while e->c favours softmax regression.
+ * what it says of the other folds; but both through e->matrix.c where that is known, or where the
+ * labels do not fit it (e->misfit): then the SVM may have learnt noise that depends on the example,
+ * which a matrix of its own would explain, while e->matrix.c favours softmax regression.
  *
  * With many features softmax regression has to be stopped early, and goes on to learn wrong labels
  * by heart; an SVM leaves examples alone that are right by a margin, and those of little weight.
@@ -40,7 +40,7 @@ bool estimate_wants_svm(const struct estimate_options *options, const struct pro
  * options->takes_svm: they are too few to judge by, and the temperature is 1.
  *
  * data          in memory
- * matrix_known  e->c was given, not estimated
+ * matrix_known  e->matrix.c was given, not estimated
  * e->p          held out by the folds of the cross-fits (crossfit.h); it stays
  * The same numbers for any number of threads.  0 or -1 (memory, values too large). */
 int estimate_try_svm(const struct labelled *data, bool matrix_known,

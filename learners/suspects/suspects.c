@@ -31,8 +31,8 @@ static void suspects_score_given(void *context, int64_t i, double *plain)
     double *s = search->workspace, *p = s + K, *r = p + K;
     memcpy(s, plain, (size_t)K * sizeof *s);
     predictions_file_scores(s, K);
-    em_log_likelihood(e->c + y * K, K, s, e->temperature, p);
-    search->list[i] = suspicion_of(i, e->c, K, p, plain, y, &search->weights, r);
+    em_log_likelihood(e->matrix.c + y * K, K, s, e->classifier.temperature, p);
+    search->list[i] = suspicion_of(i, e->matrix.c, K, p, plain, y, &search->weights, r);
 }
 
 /* ---- an estimate of all examples ---- */
@@ -42,10 +42,11 @@ static void suspects_score_estimated(struct suspects_search *search)
     const struct estimate *e = &search->data->estimate;
     const int32_t *y = search->data->y;
     const int64_t K = e->classes;
-    search->weights = suspicion_weigh(e->c, K, e->p, y, e->n, e->unexplained, false);
+    search->weights = suspicion_weigh(e->matrix.c, K, e->p, y, e->n, e->unexplained, false);
     for (int64_t i = 0; i < e->n; i++) {
         const double *p = e->p + i * K;
-        search->list[i] = suspicion_of(i, e->c, K, p, p, y[i], &search->weights, search->workspace);
+        search->list[i] = suspicion_of(i, e->matrix.c, K, p, p, y[i], &search->weights,
+                                       search->workspace);
     }
 }
 
@@ -57,16 +58,16 @@ static void suspects_sum_crossed(void *context, int64_t i, const double *p)
     const struct estimate *e = &search->data->estimate;
     const int64_t K = e->classes;
     const int32_t y = search->data->y[i];
-    suspicion_add(&search->sums, e->c, K, p, y);
-    calibration_add(&search->calibration, e->c, K, p, weights_best(p, K), y, 1);
+    suspicion_add(&search->sums, e->matrix.c, K, p, y);
+    calibration_add(&search->calibration, e->matrix.c, K, p, weights_best(p, K), y, 1);
 }
 
 static void suspects_score_crossed(void *context, int64_t i, const double *p)
 {
     const struct suspects_search *search = context;
     const struct estimate *e = &search->data->estimate;
-    search->list[i] = suspicion_of(i, e->c, e->classes, p, p, search->data->y[i], &search->weights,
-                                   search->workspace);
+    search->list[i] = suspicion_of(i, e->matrix.c, e->classes, p, p, search->data->y[i],
+                                   &search->weights, search->workspace);
 }
 
 /* Two passes: the weights depend on sums over all examples.  0 or -1. */

@@ -76,7 +76,7 @@ static inline void check_estimate(const struct drawn *drawn, const struct estima
         for (int64_t k = 0; k < K; k++) {
             CHECK(e->p[i * K + k] >= 0, "p of example %d", (int)i);
             total += e->p[i * K + k];
-            q += e->c[drawn->y[i] * K + k] * e->p[i * K + k];
+            q += e->matrix.c[drawn->y[i] * K + k] * e->p[i * K + k];
         }
         CHECK_NEAR(total, 1, 1e-12, "the probabilities of example %d", (int)i);
         likelihood += log(q);
@@ -85,17 +85,18 @@ static inline void check_estimate(const struct drawn *drawn, const struct estima
     for (int64_t q = 0; q < K; q++) {
         double total = 0;
         for (int64_t k = 0; k < K; k++) {
-            CHECK(e->c[k * K + q] >= 0, "an entry of column %d", (int)q);
-            total += e->c[k * K + q];
+            CHECK(e->matrix.c[k * K + q] >= 0, "an entry of column %d", (int)q);
+            total += e->matrix.c[k * K + q];
         }
         CHECK_NEAR(total, 1, 1e-12, "column %d", (int)q);
         shares += e->share[q];
-        CHECK(e->standard_error[q] > 0 && isfinite(e->standard_error[q]), "standard error %g",
-              e->standard_error[q]);
+        CHECK(e->matrix.standard_error[q] > 0 && isfinite(e->matrix.standard_error[q]),
+              "standard error %g", e->matrix.standard_error[q]);
     }
     CHECK_NEAR(shares, 1, 1e-9, "the shares");
-    CHECK(e->temperature > 0 && e->lambda >= 0 && e->gamma == 0,
-          "temperature %g, lambda %g, gamma %g", e->temperature, e->lambda, e->gamma);
+    CHECK(e->classifier.temperature > 0 && e->classifier.lambda >= 0 && e->matrix.gamma == 0,
+          "temperature %g, lambda %g, gamma %g", e->classifier.temperature, e->classifier.lambda,
+          e->matrix.gamma);
 }
 
 /* Confusion matrices of three classes and of two. */

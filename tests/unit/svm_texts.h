@@ -118,9 +118,9 @@ static inline void start_estimate(const struct texts *t, struct estimate *e)
     memcpy(e->p, t->p, (size_t)(N * t->K) * sizeof *e->p);
     memcpy(e->share, t->share, (size_t)t->K * sizeof *e->share);
     e->unexplained = UNEXPLAINED;
-    e->lambda = LAMBDA;
-    e->steps = STEPS;
-    e->temperature = TEMPERATURE;
+    e->classifier.lambda = LAMBDA;
+    e->classifier.steps = STEPS;
+    e->classifier.temperature = TEMPERATURE;
     e->likelihood = -1;
     e->misfit = t->misfit;
 }

@@ -42,11 +42,11 @@ static void test_identity(uint64_t seed, int64_t features, double lambda)
     drawn_by_chance(seed, 2, &drawn);
     estimate(&drawn, NULL, &options, &got);
     CHECK(got.by_chance, "by chance");
-    CHECK(memcmp(got.c, identity, sizeof identity) == 0, "the identity");
-    CHECK_NEAR(got.lambda, lambda < 0 ? 0.1 : lambda, 0, "lambda");
-    CHECK_NEAR(got.gamma, 0, 0, "no random features");
+    CHECK(memcmp(got.matrix.c, identity, sizeof identity) == 0, "the identity");
+    CHECK_NEAR(got.classifier.lambda, lambda < 0 ? 0.1 : lambda, 0, "lambda");
+    CHECK_NEAR(got.matrix.gamma, 0, 0, "no random features");
     CHECK_INT(got.n, COUNT, "examples");
-    options.fit.lambda = got.lambda;
+    options.fit.lambda = got.classifier.lambda;
     estimate(&drawn, identity, &options, &want);
     CHECK(want.by_chance, "by chance, with a strong penalty");
     for (int cell = 0; cell < 2 * COUNT; cell++)
@@ -67,8 +67,8 @@ static void test_known(void)
     drawn_by_chance(21, 2, &drawn);
     estimate(&drawn, two, &options, &e);
     CHECK(e.by_chance, "by chance");
-    CHECK(memcmp(e.c, two, sizeof two) == 0, "the matrix stays");
-    CHECK(fabs(e.lambda - 0.1) > 0.01, "lambda %g is chosen", e.lambda);
+    CHECK(memcmp(e.matrix.c, two, sizeof two) == 0, "the matrix stays");
+    CHECK(fabs(e.classifier.lambda - 0.1) > 0.01, "lambda %g is chosen", e.classifier.lambda);
     estimate_free(&e);
     drawn_free(&drawn);
 }
@@ -122,7 +122,8 @@ static void test_features(uint64_t seed)
     check_group("labels by chance through random features alone");
     drawn_make(seed, 60, 2, 1.5, two, &drawn);
     estimate(&drawn, NULL, &options, &e);
-    CHECK(!e.by_chance && e.gamma > 0, "by chance %d, gamma %g", e.by_chance, e.gamma);
+    CHECK(!e.by_chance && e.matrix.gamma > 0, "by chance %d, gamma %g", e.by_chance,
+          e.matrix.gamma);
     estimate_free(&e);
     drawn_free(&drawn);
 }
@@ -145,9 +146,10 @@ static void test_lengths(uint64_t seed)
         y[i] = random_uniform(&g) < 0.7 ? (int32_t)random_below(&g, 2) : length > 1;
     }
     CHECK_INT(estimate_noise(&data, NULL, &options, &e, &err), 0, "%s", err.message);
-    CHECK(e.by_chance && e.classifier == ESTIMATE_SOFTMAX && !e.map, "a linear classifier");
-    CHECK_INT(e.lengthed.n, COUNT, "examples at their lengths");
-    CHECK_NEAR(e.lambda, 0.1, 0, "lambda");
+    CHECK(e.by_chance && e.classifier.kind == ESTIMATE_SOFTMAX && !e.input.map,
+          "a linear classifier");
+    CHECK_INT(e.input.lengthed.n, COUNT, "examples at their lengths");
+    CHECK_NEAR(e.classifier.lambda, 0.1, 0, "lambda");
     estimate_free(&e);
     problem_free(&problem);
     labels_free(&labels);

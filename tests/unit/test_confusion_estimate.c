@@ -59,14 +59,14 @@ static void test_consistency(int classes, const double *c)
             if (find_estimate(&drawn, NULL, 1e-5, 1, &e)) {
                 if (seed == 1)
                     check_estimate(&drawn, &e);
-                error[size] += matrix_distance(classes, e.c, c) / seeds[size];
+                error[size] += matrix_distance(classes, e.matrix.c, c) / seeds[size];
                 for (int q = 0; size < 2 && q < classes; q++) {
-                    double off = fabs(e.c[q * classes + q] - c[q * classes + q])
-                                 / e.standard_error[q];
+                    double off = fabs(e.matrix.c[q * classes + q] - c[q * classes + q])
+                                 / e.matrix.standard_error[q];
                     rates++;
                     for (int wide = 0; wide < 3; wide++)
                         within[wide] += off <= wide + 1;
-                    CHECK(!e.doubtful[q], "class %d is told apart", q);
+                    CHECK(!e.matrix.doubtful[q], "class %d is told apart", q);
                 }
             }
             estimate_free(&e);
@@ -95,11 +95,12 @@ static void test_hard(void)
         struct estimate e;
         drawn_make(seed, 6000, 4, 4, chain, &drawn);
         if (find_estimate(&drawn, NULL, -1, 1, &e)) {
-            double error = matrix_distance(4, e.c, chain);
+            double error = matrix_distance(4, e.matrix.c, chain);
             CHECK(error < 0.1, "seed %d: error %g", (int)seed, error);
-            CHECK(e.doubtful[2] || e.doubtful[3], "the classes 2 and 3 are told apart by nothing");
-            CHECK((seed == 3) == (e.disagreement > 0.1), "the starting points disagree about %g",
-                  e.disagreement);
+            CHECK(e.matrix.doubtful[2] || e.matrix.doubtful[3],
+                  "the classes 2 and 3 are told apart by nothing");
+            CHECK((seed == 3) == (e.matrix.disagreement > 0.1),
+                  "the starting points disagree about %g", e.matrix.disagreement);
         }
         estimate_free(&e);
         drawn_free(&drawn);
@@ -115,7 +116,8 @@ static void test_known(int classes, const double *c)
     drawn_make(11, 6000, classes, 1.5, c, &drawn);
     if (find_estimate(&drawn, c, -1, 2, &e)) {
         check_estimate(&drawn, &e);
-        CHECK(memcmp(e.c, c, (size_t)(classes * classes) * sizeof *c) == 0, "the matrix is kept");
+        CHECK(memcmp(e.matrix.c, c, (size_t)(classes * classes) * sizeof *c) == 0,
+              "the matrix is kept");
         /* In ten parts by p of each class: as many are of it as p says. */
         for (int q = 0; q < classes; q++) {
             double expected[10] = {0}, found[10] = {0}, count[10] = {0};
@@ -158,7 +160,7 @@ static double *plain_fine(const struct drawn *drawn, const struct problem *probl
     for (int64_t left_out = 0; left_out < FOLDS_FINE; left_out++)
         score_left_out(&task, fold, left_out, s);
     forward_metric_free(&metric);
-    return em_calibrate(n, K, drawn->y, NULL, 1, e->c, s, &temperature, &err);
+    return em_calibrate(n, K, drawn->y, NULL, 1, e->matrix.c, s, &temperature, &err);
 }
 
 /* Fine folds: other probabilities than those of the three, with all else as it was. */
@@ -174,9 +176,11 @@ static void test_fine(int classes, const double *c)
     if (make_estimate(&drawn, NULL, options, &fine) && made) {
         const size_t cells = (size_t)(classes * classes);
         double *want = plain_fine(&drawn, &drawn.problem, &fine), off = 0;
-        CHECK(memcmp(fine.c, three_folds.c, cells * sizeof *fine.c) == 0, "the same matrix");
-        CHECK(fine.lambda == three_folds.lambda && fine.likelihood == three_folds.likelihood
-                  && fine.temperature == three_folds.temperature,
+        CHECK(memcmp(fine.matrix.c, three_folds.matrix.c, cells * sizeof *fine.matrix.c) == 0,
+              "the same matrix");
+        CHECK(fine.classifier.lambda == three_folds.classifier.lambda
+                  && fine.likelihood == three_folds.likelihood
+                  && fine.classifier.temperature == three_folds.classifier.temperature,
               "the same classifier");
         for (int64_t cell = 0; want && cell < fine.n * classes; cell++) {
             CHECK_NEAR(fine.p[cell], want[cell], 1e-9, "p %d", (int)cell);
@@ -206,10 +210,10 @@ static void test_fine_features(enum estimate_map map)
     drawn.y = calloc(FEW, sizeof *drawn.y);
     make_rings(4, 3, 0.3, 0, FEW, &drawn.problem, drawn.y);
     if (make_estimate(&drawn, NULL, options, &fine)) {
-        CHECK(fine.gamma > 0 && !fine.map == (map == ESTIMATE_LINEAR), "random features, gamma %g",
-              fine.gamma);
-        if (fine.map) {
-            double *want = plain_fine(&drawn, &fine.mapped, &fine);
+        CHECK(fine.matrix.gamma > 0 && !fine.input.map == (map == ESTIMATE_LINEAR),
+              "random features, gamma %g", fine.matrix.gamma);
+        if (fine.input.map) {
+            double *want = plain_fine(&drawn, &fine.input.mapped, &fine);
             for (int cell = 0; want && cell < FEW * 3; cell++)
                 CHECK_NEAR(fine.p[cell], want[cell], 1e-9, "p %d", cell);
             memory_free(want);
@@ -257,15 +261,16 @@ static void test_threads(void)
         for (int threads = 2; threads <= 5; threads += 3) {
             if (find_estimate(&drawn, NULL, -1, threads, &more)) {
                 CHECK(memcmp(one.p, more.p, (size_t)(one.n * 3) * sizeof *one.p) == 0
-                          && memcmp(one.c, more.c, sizeof three) == 0,
+                          && memcmp(one.matrix.c, more.matrix.c, sizeof three) == 0,
                       "%d threads: other numbers", threads);
-                CHECK(one.lambda == more.lambda && one.temperature == more.temperature
+                CHECK(one.classifier.lambda == more.classifier.lambda
+                          && one.classifier.temperature == more.classifier.temperature
                           && one.likelihood == more.likelihood,
                       "%d threads: other choices", threads);
-                CHECK(
-                    memcmp(one.standard_error, more.standard_error, 3 * sizeof *one.standard_error)
-                        == 0,
-                    "%d threads: other standard errors", threads);
+                CHECK(memcmp(one.matrix.standard_error, more.matrix.standard_error,
+                             3 * sizeof *one.matrix.standard_error)
+                          == 0,
+                      "%d threads: other standard errors", threads);
             }
             estimate_free(&more);
         }

@@ -61,14 +61,14 @@ static void test_early(int classes, const double *c)
                                          would choose otherwise */
         drawn.y[i] = (drawn.y[i] + 1) % classes;
     if (find_probabilities_by(&drawn, c, 1e-7, -1, 1, &e))
-        CHECK_INT(e.steps, 0, "steps where features are few");
+        CHECK_INT(e.classifier.steps, 0, "steps where features are few");
     estimate_free(&e);
     drawn_widen(&drawn);
     const size_t bytes = (size_t)(drawn.problem.n * classes) * sizeof(double);
     double best = -INFINITY;
     for (int steps = 1; steps <= 20; steps++) {
         if (find_probabilities_by(&drawn, c, 1e-7, steps, 2, &other)) {
-            CHECK_INT(other.steps, steps, "steps that were asked for");
+            CHECK_INT(other.classifier.steps, steps, "steps that were asked for");
             best = other.likelihood > best ? other.likelihood : best;
         }
         estimate_free(&other);
@@ -78,25 +78,27 @@ static void test_early(int classes, const double *c)
             break;
         check_estimate(&drawn, &e);
         /* Many examples are judged by one fold, which need not prefer what all three do. */
-        CHECK(e.steps > 0 && e.likelihood > best - 3e-3,
-              "%d steps, lambda %g: %g, where %g is the best", (int)e.steps, e.lambda, e.likelihood,
-              best);
+        CHECK(e.classifier.steps > 0 && e.likelihood > best - 3e-3,
+              "%d steps, lambda %g: %g, where %g is the best", (int)e.classifier.steps,
+              e.classifier.lambda, e.likelihood, best);
         for (int threads = 2; threads <= 5; threads += 3) {
-            if (find_probabilities_by(&drawn, c, e.lambda, e.steps, threads, &other))
+            if (find_probabilities_by(&drawn, c, e.classifier.lambda, e.classifier.steps, threads,
+                                      &other))
                 CHECK(memcmp(e.p, other.p, bytes) == 0 && e.likelihood == other.likelihood,
                       "asked for what was chosen, %d threads", threads);
             estimate_free(&other);
             if (find_probabilities_by(&drawn, c, chosen ? -1 : 1e-7, -1, threads, &other))
-                CHECK(memcmp(e.p, other.p, bytes) == 0 && e.steps == other.steps
-                          && e.lambda == other.lambda,
+                CHECK(memcmp(e.p, other.p, bytes) == 0
+                          && e.classifier.steps == other.classifier.steps
+                          && e.classifier.lambda == other.classifier.lambda,
                       "%d threads choose otherwise", threads);
             estimate_free(&other);
         }
         estimate_free(&e);
     }
     if (find_probabilities_by(&drawn, c, 1e-7, 0, 1, &e))
-        CHECK(e.steps == 0 && e.likelihood < best - 0.01, "at the minimum %g, where %g is the best",
-              e.likelihood, best);
+        CHECK(e.classifier.steps == 0 && e.likelihood < best - 0.01,
+              "at the minimum %g, where %g is the best", e.likelihood, best);
     estimate_free(&e);
     drawn_free(&drawn);
 }

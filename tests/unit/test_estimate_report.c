@@ -46,13 +46,13 @@ static void make(struct made *made)
                           .standard_error = {.01, .02, .005}};
     made->e = (struct estimate){.n = 100,
                                 .classes = K,
-                                .c = made->c,
+                                .matrix.c = made->c,
                                 .share = made->share,
-                                .standard_error = made->standard_error,
-                                .doubtful = made->doubtful,
+                                .matrix.standard_error = made->standard_error,
+                                .matrix.doubtful = made->doubtful,
                                 .likelihood = -.75,
-                                .lambda = .001,
-                                .disagreement = .049};
+                                .classifier.lambda = .001,
+                                .matrix.disagreement = .049};
 }
 
 enum what { MATRIX, GIVEN, CHOICES };
@@ -124,7 +124,7 @@ static void test_table(void)
     check_has(told.report, "class.9.noise_rate\t0\n", "report");
     check_has(told.report, "class.7.noise_rate.se\t0.02", "report");
     check_has(told.report, "class.7.identifiable\t1\n", "report");
-    made.e.gamma = 2;
+    made.e.matrix.gamma = 2;
     told = tell(&made.e, MATRIX);
     check_has(told.lines, "labels, through random Fourier features: mean", "random features");
     check_has(told.report, "fourier_gamma\t2\n", "report");
@@ -138,18 +138,18 @@ static void test_features(void)
     double scale = 1;
     check_group("the features in the table");
     make(&made);
-    made.e.map = &map;
+    made.e.input.map = &map;
     check_has(
         tell(&made.e, MATRIX).lines,
         "labels; probabilities by 40 Nystrom features, gamma 0.5: mean log-likelihood -0.75\n",
         "a map");
     map.scale = &scale;
-    made.e.at_length = true;
+    made.e.input.at_length = true;
     check_has(tell(&made.e, MATRIX).lines,
               "gamma 0.5 (not at unit length), of scaled features: mean", "scales and lengths");
     map.scale = NULL;
-    made.e.at_length = false;
-    made.e.classifier = ESTIMATE_RIDGE;
+    made.e.input.at_length = false;
+    made.e.classifier.kind = ESTIMATE_RIDGE;
     check_has(tell(&made.e, MATRIX).lines,
               "labels: mean log-likelihood -0.75; probabilities by kernel ridge regression on 40 "
               "Nystrom features, gamma 0.5\n",
@@ -165,13 +165,13 @@ static void test_lengths(void)
     struct made made;
     check_group("lengths in the table and among the choices");
     make(&made);
-    CHECK(problem_append_example(&made.e.lengthed, &x, NULL) == 0, "memory");
+    CHECK(problem_append_example(&made.e.input.lengthed, &x, NULL) == 0, "memory");
     check_has(tell(&made.e, MATRIX).lines,
               "labels, not at unit length, with a bias (-l 0 -B 10): mean", "the table");
     const struct told told = tell(&made.e, CHOICES);
     check_text(told.lines, "lambda 0.001, not at unit length, with a bias (-l 0 -B 10)\n", "lines");
     check_text(told.report, "lengths\t1\n", "report");
-    problem_free(&made.e.lengthed);
+    problem_free(&made.e.input.lengthed);
 }
 
 /* Starting points that disagree about a label in twenty are told of, not less. */
@@ -180,9 +180,9 @@ static void test_disagreement(void)
     struct made made;
     check_group("starting points that disagree");
     make(&made);
-    made.e.disagreement = .0499;
+    made.e.matrix.disagreement = .0499;
     check_text(tell(&made.e, MATRIX).warnings, "", "less than a label in twenty");
-    made.e.disagreement = .05;
+    made.e.matrix.disagreement = .05;
     check_has(tell(&made.e, MATRIX).warnings, "explain 5 % of the labels by different classes",
               "one in twenty");
 }
@@ -239,7 +239,7 @@ static void test_chance(void)
     check_group("labels by chance");
     make(&made);
     made.e.by_chance = true;
-    made.e.disagreement = .5;
+    made.e.matrix.disagreement = .5;
     made.doubtful[0] = true;
     struct told told = tell(&made.e, MATRIX);
     check_text(told.warnings,
@@ -253,7 +253,7 @@ static void test_chance(void)
                "learn here",
                "with a matrix that was given");
     made.e.p_given = true;
-    made.e.disagreement = 0;
+    made.e.matrix.disagreement = 0;
     made.doubtful[0] = false;
     told = tell(&made.e, MATRIX);
     check_text(told.warnings,
@@ -273,9 +273,9 @@ static void test_choices(void)
     struct told told = tell(&made.e, CHOICES);
     check_text(told.lines, "lambda 0.001\n", "to the minimum");
     check_text(told.report, "", "report");
-    made.e.steps = 1;
+    made.e.classifier.steps = 1;
     check_text(tell(&made.e, CHOICES).lines, "lambda 0.001, 1 step\n", "one step");
-    made.e.steps = 20;
+    made.e.classifier.steps = 20;
     check_text(tell(&made.e, CHOICES).lines, "lambda 0.001, 20 steps\n", "twenty");
 }
 
@@ -296,7 +296,7 @@ static void test_others(void)
                "make as much)\n",
                "likelier, but not taken");
     check_text(told.report, "ridge\t0\n", "report");
-    made.e.classifier = ESTIMATE_RIDGE;
+    made.e.classifier.kind = ESTIMATE_RIDGE;
     told = tell(&made.e, CHOICES);
     check_has(told.lines, "(ridge 0.1): the latter is taken\n", "likelier, and taken");
     check_has(told.report, "ridge\t0.1", "report");
@@ -309,7 +309,7 @@ static void test_others(void)
     check_has(told.lines, "-1.5000 by a multiclass SVM (C 4): the former is taken\n", "an SVM");
     check_text(told.report, "svm\t0\n", "report");
     made.e.svm.likelihood = -.5;
-    made.e.classifier = ESTIMATE_SVM;
+    made.e.classifier.kind = ESTIMATE_SVM;
     told = tell(&made.e, CHOICES);
     check_has(told.lines, "(C 4): the latter is taken\n", "an SVM that is taken");
     check_text(told.report, "svm\t4\n", "report");

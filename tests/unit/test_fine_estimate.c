@@ -83,7 +83,7 @@ static int64_t plain_steps(const struct set *set, double *temperature)
     static int32_t y[JUDGED];
     static int64_t fold[N];
     double c[K * K], largest = -INFINITY;
-    struct estimate e = {.n = N, .classes = K, .c = c, .lambda = lambda};
+    struct estimate e = {.n = N, .classes = K, .matrix.c = c, .classifier.lambda = lambda};
     struct forward_metric metric;
     const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
     const struct cross_scores_task task = {
@@ -101,7 +101,7 @@ static int64_t plain_steps(const struct set *set, double *temperature)
         int count = 0, best_step = 0, step = 0;
         for (; step < MOST && step - best_step < PATIENCE; step++) {
             double *at_step = likelihood[step][judge];
-            e.steps = step + 1;
+            e.classifier.steps = step + 1;
             count = plain_fold(set, &task, fold, judge, s[step] + rows * K, at_step);
             for (int t = 0; t < 3; t++)
                 if (at_step[t] > best_here) {
@@ -150,12 +150,13 @@ static void test_number(const char *name, const struct set *set)
     const struct crossfit_options options = options_of(set);
     check_group("steps by ten folds, %s%s", name, set->own ? ", weights" : "");
     memcpy(c, set->c, sizeof c);
-    e = (struct estimate){.n = N, .classes = K, .c = c, .p = p, .lambda = lambda, .likelihood = -1};
+    e = (struct estimate){
+        .n = N, .classes = K, .matrix.c = c, .p = p, .classifier.lambda = lambda, .likelihood = -1};
     CHECK(estimate_fine_steps(&data, &options, &e, &err) == 0, "%s", err.message);
-    CHECK_INT(e.steps, plain_steps(set, &temperature), "the number");
-    CHECK_NEAR(e.temperature, temperature, 1e-6, "the temperature");
-    CHECK(memcmp(c, set->c, sizeof c) == 0 && e.p == p && p[1] == 0.5 && e.lambda == lambda
-              && e.likelihood == -1,
+    CHECK_INT(e.classifier.steps, plain_steps(set, &temperature), "the number");
+    CHECK_NEAR(e.classifier.temperature, temperature, 1e-6, "the temperature");
+    CHECK(memcmp(c, set->c, sizeof c) == 0 && e.p == p && p[1] == 0.5
+              && e.classifier.lambda == lambda && e.likelihood == -1,
           "all else stays");
 }
 
@@ -173,16 +174,17 @@ static void test_when(const char *name, const struct set *set, bool decided, boo
               && estimate_noise(&data, set->c, &options, &whole, &err) == 0,
           "%s", err.message);
     const bool stays = decided || misfit;
-    CHECK(three_folds.steps_by_decisions == decided && whole.steps_by_decisions == decided,
+    CHECK(three_folds.classifier.steps_by_decisions == decided
+              && whole.classifier.steps_by_decisions == decided,
           "by decisions or not");
     CHECK((three_folds.misfit > 0) == misfit, "a misfit of %g", three_folds.misfit);
-    const int64_t before = three_folds.steps;
+    const int64_t before = three_folds.classifier.steps;
     if (!stays)
         CHECK(estimate_fine_steps(&data, &fit, &three_folds, &err) == 0, "%s", err.message);
-    CHECK(stays || three_folds.steps != before, "%d steps, before %d", (int)three_folds.steps,
-          (int)before);
-    CHECK_INT(whole.steps, three_folds.steps, "the number");
-    CHECK(whole.temperature == three_folds.temperature, "the temperature");
+    CHECK(stays || three_folds.classifier.steps != before, "%d steps, before %d",
+          (int)three_folds.classifier.steps, (int)before);
+    CHECK_INT(whole.classifier.steps, three_folds.classifier.steps, "the number");
+    CHECK(whole.classifier.temperature == three_folds.classifier.temperature, "the temperature");
     estimate_free(&three_folds);
     estimate_free(&whole);
 }

@@ -37,18 +37,24 @@ static void test_matrix_stays(int features, uint64_t seed)
     options.map = ESTIMATE_RBF;
     options.map_dims = 2;
     estimate_all(K, &problem, y, &options, &mapped);
-    CHECK(mapped.map && mapped.likelihood < before.likelihood, "a poor map: %g, without it %g",
-          mapped.likelihood, before.likelihood);
-    CHECK(memcmp(mapped.c, before.c, K * K * sizeof *before.c) == 0, "the matrix");
-    CHECK(before.disagreement > 0 && mapped.disagreement == before.disagreement,
-          "disagreement %g, before %g", mapped.disagreement, before.disagreement);
-    CHECK((before.gamma > 0) == (features > 0) && mapped.gamma == before.gamma,
-          "gamma %g, before %g", mapped.gamma, before.gamma);
-    CHECK(memcmp(mapped.joint, before.joint, K * K * sizeof *before.joint) == 0, "the joint");
-    CHECK(memcmp(mapped.standard_error, before.standard_error, K * sizeof *before.standard_error)
+    CHECK(mapped.input.map && mapped.likelihood < before.likelihood,
+          "a poor map: %g, without it %g", mapped.likelihood, before.likelihood);
+    CHECK(memcmp(mapped.matrix.c, before.matrix.c, K * K * sizeof *before.matrix.c) == 0,
+          "the matrix");
+    CHECK(before.matrix.disagreement > 0
+              && mapped.matrix.disagreement == before.matrix.disagreement,
+          "disagreement %g, before %g", mapped.matrix.disagreement, before.matrix.disagreement);
+    CHECK((before.matrix.gamma > 0) == (features > 0) && mapped.matrix.gamma == before.matrix.gamma,
+          "gamma %g, before %g", mapped.matrix.gamma, before.matrix.gamma);
+    CHECK(memcmp(mapped.matrix.joint, before.matrix.joint, K * K * sizeof *before.matrix.joint)
+              == 0,
+          "the joint");
+    CHECK(memcmp(mapped.matrix.standard_error, before.matrix.standard_error,
+                 K * sizeof *before.matrix.standard_error)
               == 0,
           "the standard errors");
-    CHECK(memcmp(mapped.doubtful, before.doubtful, K * sizeof *before.doubtful) == 0,
+    CHECK(memcmp(mapped.matrix.doubtful, before.matrix.doubtful, K * sizeof *before.matrix.doubtful)
+              == 0,
           "classes in doubt");
     estimate_free(&before);
     estimate_free(&mapped);
@@ -98,12 +104,12 @@ static void test_chance(const char *name, uint64_t seed, enum estimate_map map, 
     estimate_all(2, &problem, y, &options, &e);
     CHECK(e.by_chance == by_chance, "by chance?");
     for (int cell = 0; cell < 4 && by_chance; cell++)
-        CHECK_NEAR(e.c[cell], cell / 2 == cell % 2, 0, "the identity, cell %d", cell);
+        CHECK_NEAR(e.matrix.c[cell], cell / 2 == cell % 2, 0, "the identity, cell %d", cell);
     if (by_chance && map == ESTIMATE_AUTO) {
-        CHECK(e.classifier == ESTIMATE_SOFTMAX && !e.map, "a linear classifier");
-        CHECK_NEAR(e.lambda, 0.1, 1e-15, "a strong penalty");
+        CHECK(e.classifier.kind == ESTIMATE_SOFTMAX && !e.input.map, "a linear classifier");
+        CHECK_NEAR(e.classifier.lambda, 0.1, 1e-15, "a strong penalty");
     } else {
-        CHECK(e.classifier == ESTIMATE_RIDGE, "kernel ridge regression is taken");
+        CHECK(e.classifier.kind == ESTIMATE_RIDGE, "kernel ridge regression is taken");
         CHECK((e.ridge.agreement >= CHANCE_ERRORS) == agrees, "agreement %g", e.ridge.agreement);
     }
     estimate_free(&linear);

@@ -70,19 +70,20 @@ static void test_doubt(double prior, bool alone)
         for (int k = 0; k < K; k++)
             em.p[i * K + k] = k == y[i] ? 0.98 : 0.01;
     CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
-    memcpy(e.joint, joint, sizeof joint);
+    memcpy(e.matrix.joint, joint, sizeof joint);
     CHECK(estimate_summarise(&em, true, &e, &err) == 0, "%s", err.message);
-    CHECK(!e.doubtful[0], "many examples, most labels right");
-    CHECK(e.doubtful[1] == alone, "three examples");
-    CHECK(e.doubtful[2] == alone, "a joint that says otherwise");
-    CHECK(e.thin, "a reason to look for another matrix in either case");
-    e.c[0] = e.c[K] = 0.475;
-    CHECK(estimate_summarise(&em, true, &e, &err) == 0 && e.doubtful[0], "a rival as likely");
-    memset(e.doubtful, 0, K * sizeof *e.doubtful);
-    e.thin = false;
+    CHECK(!e.matrix.doubtful[0], "many examples, most labels right");
+    CHECK(e.matrix.doubtful[1] == alone, "three examples");
+    CHECK(e.matrix.doubtful[2] == alone, "a joint that says otherwise");
+    CHECK(e.matrix.thin, "a reason to look for another matrix in either case");
+    e.matrix.c[0] = e.matrix.c[K] = 0.475;
+    CHECK(estimate_summarise(&em, true, &e, &err) == 0 && e.matrix.doubtful[0],
+          "a rival as likely");
+    memset(e.matrix.doubtful, 0, K * sizeof *e.matrix.doubtful);
+    e.matrix.thin = false;
     e.misfit = 0;
     CHECK(!estimate_is_doubtful(&e), "nothing is in doubt");
-    e.led = true;
+    e.matrix.led = true;
     CHECK(estimate_is_doubtful(&e), "a column that had to be led");
     estimate_free(&e);
     em_free(&em);
@@ -107,8 +108,8 @@ static void test_lost(int every, int left, bool lost)
             em.p[i * K + k] = k == (i < left ? 1 : i < 100 ? 2 : 0) ? 1 - 2e-6 : 1e-6;
     CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
     CHECK(estimate_summarise(&em, false, &e, &err) == 0, "%s", err.message);
-    CHECK(e.doubtful[1] == lost, "is it lost?");
-    CHECK(!e.doubtful[0] && !e.doubtful[2], "nor are the others");
+    CHECK(e.matrix.doubtful[1] == lost, "is it lost?");
+    CHECK(!e.matrix.doubtful[0] && !e.matrix.doubtful[2], "nor are the others");
     estimate_free(&e);
     em_free(&em);
 }
@@ -130,7 +131,7 @@ static void test_identity(uint64_t seed)
     const struct crossfit_options options = {.lambda = -1, .seed = 1, .threads = 1};
     CHECK(estimate_make(&data, NULL, ESTIMATE_NOTHING, &options, &e, &err) == 0, "%s", err.message);
     for (int cell = 0; cell < K * K; cell++)
-        CHECK_NEAR(e.c[cell], identity[cell], 1e-12, "cell %d", cell);
+        CHECK_NEAR(e.matrix.c[cell], identity[cell], 1e-12, "cell %d", cell);
     estimate_free(&e);
     drawn_free(&drawn);
 }

@@ -87,14 +87,14 @@ int main(void)
     const struct map_kernel kernel = {.gamma = 0.5};
     const struct estimate svm = {.n = N,
                                  .classes = K,
-                                 .c = copy,
-                                 .classifier = ESTIMATE_SVM,
-                                 .svm = {.lambda = 1e-3, .steps = 5}},
+                                 .matrix.c = copy,
+                                 .classifier.kind = ESTIMATE_SVM,
+                                 .svm.softmax = {.lambda = 1e-3, .steps = 5}},
                           ridge = {.n = N,
                                    .classes = K,
-                                   .c = copy,
-                                   .classifier = ESTIMATE_RIDGE,
-                                   .map = &map};
+                                   .matrix.c = copy,
+                                   .classifier.kind = ESTIMATE_RIDGE,
+                                   .input.map = &map};
     check_group("texts and a map");
     memcpy(copy, c, sizeof copy);
     make_words(5, 0.4, N, &all.problem, all.y);

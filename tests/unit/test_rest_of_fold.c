@@ -25,8 +25,11 @@ static struct task *task_make(int classes, bool weighted)
     for (int32_t k = 0; k < classes; k++)
         labels_add(&t.labels, k, NULL);
     matrix_make(5, classes, 0.7, t.c);
-    t.e = (struct estimate){
-        .n = EXAMPLES, .classes = classes, .c = t.c, .lambda = 1e-3, .temperature = 1.5};
+    t.e = (struct estimate){.n = EXAMPLES,
+                            .classes = classes,
+                            .matrix.c = t.c,
+                            .classifier.lambda = 1e-3,
+                            .classifier.temperature = 1.5};
     for (int64_t i = 0; i < EXAMPLES; i++) {
         t.fold[i] = i * 7 % 5 % FOLDS_DEFAULT;
         t.weight[i] = 0.5 + (double)(i % 4);

@@ -54,7 +54,7 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
     CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
     CHECK(estimate_choose_lengths(&data, known, &options, &plain, &err) == 0, "%s", err.message);
     CHECK_INT(plain.n, bias > 0 ? N : 0, "examples at their lengths");
-    const struct estimate taken = {.lengthed = plain};
+    const struct estimate taken = {.input.lengthed = plain};
     CHECK(plain.n == 0 || estimate_bias(&taken) == bias, "the bias");
     for (int64_t i = 0; i < plain.n; i++) {
         const struct example x = problem_example(&plain, i), unit = problem_example(&problem, i);

@@ -31,7 +31,7 @@ static void test_gamma(double bias)
     CHECK(labels_parse("0-2", &labels, &err) == 0, "%s", err.message);
     CHECK(estimate_make(&data, c, ESTIMATE_MATRIX, &options.fit, &e, &err) == 0, "%s", err.message);
     CHECK(estimate_try_features(&data, &options, &e, &err) == 0, "%s", err.message);
-    const double multiple = e.gamma * squares / POINTS, power = round(log2(multiple));
+    const double multiple = e.matrix.gamma * squares / POINTS, power = round(log2(multiple));
     CHECK(power >= 0 && power <= 2, "%g times the unit", multiple);
     CHECK_NEAR(multiple, exp2(power), 1e-9, "a multiple of the unit");
     estimate_free(&e);
@@ -59,15 +59,18 @@ static void test_classifier(uint64_t seed, double noise, bool decided)
     CHECK(estimate_allocate(N, K, c, &e, &err) == 0, "%s", err.message);
     e.likelihood = -1e9;
     CHECK(estimate_try_features(&data, &options, &e, &err) == 0, "%s", err.message);
-    CHECK(e.gamma > 0, "random features are taken");
-    CHECK(estimate_make(&data, e.c, ESTIMATE_MATRIX, &options.fit, &plain, &err) == 0, "%s",
+    CHECK(e.matrix.gamma > 0, "random features are taken");
+    CHECK(estimate_make(&data, e.matrix.c, ESTIMATE_MATRIX, &options.fit, &plain, &err) == 0, "%s",
           err.message);
-    CHECK(plain.steps_by_decisions == decided && plain.steps > 0, "%d steps", (int)plain.steps);
-    CHECK(e.steps_by_decisions == plain.steps_by_decisions, "steps by decisions?");
-    CHECK_INT(e.steps, plain.steps, "steps");
-    CHECK(e.lambda == plain.lambda, "lambda %g, not %g", e.lambda, plain.lambda);
-    CHECK(e.temperature == plain.temperature, "temperature %g, not %g", e.temperature,
-          plain.temperature);
+    CHECK(plain.classifier.steps_by_decisions == decided && plain.classifier.steps > 0, "%d steps",
+          (int)plain.classifier.steps);
+    CHECK(e.classifier.steps_by_decisions == plain.classifier.steps_by_decisions,
+          "steps by decisions?");
+    CHECK_INT(e.classifier.steps, plain.classifier.steps, "steps");
+    CHECK(e.classifier.lambda == plain.classifier.lambda, "lambda %g, not %g", e.classifier.lambda,
+          plain.classifier.lambda);
+    CHECK(e.classifier.temperature == plain.classifier.temperature, "temperature %g, not %g",
+          e.classifier.temperature, plain.classifier.temperature);
     estimate_free(&e);
     estimate_free(&plain);
     labels_free(&labels);

@@ -68,11 +68,11 @@ static void test_estimate(double lambda, bool weighted, bool fine)
     options.fit.weight = weighted ? own : NULL;
     CHECK_INT(estimate_noise(&some, NULL, &options, &want, &err), 0, "%s", err.message);
     CHECK_INT(got.n, SOME, "examples");
-    check_same(got.c, want.c, 9, "cell");
+    check_same(got.matrix.c, want.matrix.c, 9, "cell");
     check_same(got.p, want.p, 3 * (int64_t)SOME, "p");
-    CHECK(want.lambda > 0, "lambda %g", want.lambda);
-    CHECK_NEAR(got.lambda, lambda < 0 ? want.lambda * SOME / ALL : lambda, 1e-12 * want.lambda,
-               "lambda");
+    CHECK(want.classifier.lambda > 0, "lambda %g", want.classifier.lambda);
+    CHECK_NEAR(got.classifier.lambda, lambda < 0 ? want.classifier.lambda * SOME / ALL : lambda,
+               1e-12 * want.classifier.lambda, "lambda");
     estimate_free(&got);
     estimate_free(&want);
     problem_free(&sample);

@@ -85,12 +85,13 @@ static void test_third_start(void)
 
     CHECK(em_start(&em, FEW, K, y, fold, 1, &err) == 0, "%s", err.message);
     CHECK(estimate_from_scores(&em, s, NULL, &e, NULL, &err) == 0, "%s", err.message);
-    CHECK(e.disagreement >= ESTIMATE_DISAGREEMENT, "the first two disagree about %g",
-          e.disagreement);
-    CHECK_NEAR(e.disagreement, estimate_disagree(end[ESTIMATE_JOINT], end[ESTIMATE_EVEN], K, share),
-               1e-9, "disagreement");
+    CHECK(e.matrix.disagreement >= ESTIMATE_DISAGREEMENT, "the first two disagree about %g",
+          e.matrix.disagreement);
+    CHECK_NEAR(e.matrix.disagreement,
+               estimate_disagree(end[ESTIMATE_JOINT], end[ESTIMATE_EVEN], K, share), 1e-9,
+               "disagreement");
     for (int cell = 0; cell < K * K; cell++)
-        CHECK_NEAR(e.c[cell], c[cell], 1e-9, "cell %d", cell);
+        CHECK_NEAR(e.matrix.c[cell], c[cell], 1e-9, "cell %d", cell);
     estimate_free(&e);
     em_free(&plain);
     em_free(&em);
@@ -120,16 +121,16 @@ static void test_known(bool tell)
     }
     CHECK(em_start(&em, N, K, y, fold, 1, &err) == 0, "%s", err.message);
     CHECK(estimate_from_scores(&em, s, c, &e, &progress, &err) == 0, "%s", err.message);
-    CHECK(memcmp(e.c, c, sizeof c) == 0, "the matrix is kept");
+    CHECK(memcmp(e.matrix.c, c, sizeof c) == 0, "the matrix is kept");
     CHECK(progress.steps == 1 && progress.most == 1, "a step of progress");
     CHECK(e.by_chance == !tell, "labels by chance: %d", e.by_chance);
     for (int k = 0; tell && k < K; k++) {
-        CHECK(!e.doubtful[k], "class %d is identifiable", k);
+        CHECK(!e.matrix.doubtful[k], "class %d is identifiable", k);
         CHECK_NEAR(e.share[k], 1. / 3, .03, "the share of class %d", k);
     }
     if (tell) {
-        const double warmer = em_probabilities(&em, s, c, 1.2 * e.temperature),
-                     colder = em_probabilities(&em, s, c, e.temperature / 1.2);
+        const double warmer = em_probabilities(&em, s, c, 1.2 * e.classifier.temperature),
+                     colder = em_probabilities(&em, s, c, e.classifier.temperature / 1.2);
         CHECK(e.likelihood > warmer && e.likelihood > colder,
               "the likeliest temperature: %g, not %g or %g", e.likelihood, warmer, colder);
     }
@@ -168,9 +169,9 @@ static void test_lead(void)
     CHECK(estimate_from_scores(&em, s, NULL, &e, NULL, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
         for (int l = 0; l < K; l++)
-            CHECK(e.c[l * K + k] <= e.c[k * K + k], "label %d of class %d: %g, of %g", l, k,
-                  e.c[l * K + k], e.c[k * K + k]);
-    CHECK(e.c[1] > 0.4, "what looks like class 1 is still called 0: %g", e.c[1]);
+            CHECK(e.matrix.c[l * K + k] <= e.matrix.c[k * K + k], "label %d of class %d: %g, of %g",
+                  l, k, e.matrix.c[l * K + k], e.matrix.c[k * K + k]);
+    CHECK(e.matrix.c[1] > 0.4, "what looks like class 1 is still called 0: %g", e.matrix.c[1]);
     CHECK(!e.by_chance, "the scores tell of the labels");
     estimate_free(&e);
     em_free(&em);
@@ -189,7 +190,7 @@ static void go_on(const double *c, const double *s, const int32_t *y, struct est
     CHECK(estimate_allocate(N, K, c, e, &err) == 0, "%s", err.message);
     for (int k = 0; k < K; k++)
         e->share[k] = 1. / 3;
-    e->gamma = 1;
+    e->matrix.gamma = 1;
     CHECK(estimate_continue_from_scores(&em, s, e, &err) == 0, "%s", err.message);
     em_free(&em);
 }
@@ -227,13 +228,14 @@ static void test_better_scores(double first)
     }
     go_on(c, s, y, &e);
     if (goes)
-        CHECK_NEAR(errors_against(e.c[1]), 2, 0.5, "standard errors that are left");
+        CHECK_NEAR(errors_against(e.matrix.c[1]), 2, 0.5, "standard errors that are left");
     else
-        CHECK(e.c[1] == first, "class 1 called 0: %g", e.c[1]);
-    CHECK_NEAR(e.c[4], 1 - e.c[1], 0.01, "class 1 called 1");
-    CHECK_NEAR(e.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "class 1 called 0 in the joint");
-    CHECK_NEAR(e.standard_error[1], goes ? error_of(e.c[1]) : 0, goes ? 5e-4 : 0, "its error");
-    CHECK(e.gamma == (goes ? 0 : 1) && e.likelihood == 0, "what the matrix is by");
+        CHECK(e.matrix.c[1] == first, "class 1 called 0: %g", e.matrix.c[1]);
+    CHECK_NEAR(e.matrix.c[4], 1 - e.matrix.c[1], 0.01, "class 1 called 1");
+    CHECK_NEAR(e.matrix.joint[1], goes ? 0.1 : 0, goes ? 0.02 : 0, "class 1 called 0 in the joint");
+    CHECK_NEAR(e.matrix.standard_error[1], goes ? error_of(e.matrix.c[1]) : 0, goes ? 5e-4 : 0,
+               "its error");
+    CHECK(e.matrix.gamma == (goes ? 0 : 1) && e.likelihood == 0, "what the matrix is by");
     for (int k = 0; k < K; k++)
         CHECK_NEAR(e.share[k], 1. / 3, 0.01, "the share of class %d", k);
     estimate_free(&e);
@@ -249,8 +251,8 @@ static void test_no_better_scores(void)
     for (int i = 0; i < N; i++)
         y[i] = i % 3;
     go_on(c, even, y, &e);
-    CHECK(memcmp(e.c, c, sizeof c) == 0, "class 1 called 1: %g", e.c[4]);
-    CHECK(e.gamma == 1 && e.joint[0] == 0, "what the matrix is by stays, too");
+    CHECK(memcmp(e.matrix.c, c, sizeof c) == 0, "class 1 called 1: %g", e.matrix.c[4]);
+    CHECK(e.matrix.gamma == 1 && e.matrix.joint[0] == 0, "what the matrix is by stays, too");
     estimate_free(&e);
 }
 
@@ -268,8 +270,9 @@ static void test_lead_goes_on(void)
         put_scores(i, look, 4, s);
     }
     go_on(c, s, y, &e);
-    CHECK(e.c[0] > 0.95 && e.c[8] > 0.9, "it went on: %g, %g", e.c[0], e.c[8]);
-    CHECK_NEAR(e.c[1], e.c[4], 1e-9, "the lead of class 1");
+    CHECK(e.matrix.c[0] > 0.95 && e.matrix.c[8] > 0.9, "it went on: %g, %g", e.matrix.c[0],
+          e.matrix.c[8]);
+    CHECK_NEAR(e.matrix.c[1], e.matrix.c[4], 1e-9, "the lead of class 1");
     estimate_free(&e);
 }
 

@@ -80,10 +80,10 @@ static void test_scores(void)
                               .y = drawn.y,
                               .estimate = {.n = N,
                                            .classes = K,
-                                           .c = matrix,
+                                           .matrix.c = matrix,
                                            .p = p,
-                                           .lambda = 1e-2,
-                                           .temperature = 1,
+                                           .classifier.lambda = 1e-2,
+                                           .classifier.temperature = 1,
                                            .unexplained = 0.9}};
     const struct labelled examples = noisy_file_examples(&file);
     const struct crossfit_options options = {.seed = 3, .threads = 1};

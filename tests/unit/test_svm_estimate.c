@@ -230,22 +230,29 @@ static void check_left(const struct texts *t, struct estimate *e)
     struct estimate start;
     const int64_t K = t->K;
     start_estimate(t, &start);
-    CHECK(e->n == N && e->classes == K && e->lambda == start.lambda && e->steps == start.steps
-              && e->temperature == start.temperature && e->classifier == ESTIMATE_SOFTMAX
-              && e->gamma == 0 && e->likelihood == start.likelihood
-              && e->unexplained == start.unexplained && e->disagreement == 0 && e->misfit == 0,
+    CHECK(e->n == N && e->classes == K && e->classifier.lambda == start.classifier.lambda
+              && e->classifier.steps == start.classifier.steps
+              && e->classifier.temperature == start.classifier.temperature
+              && e->classifier.kind == ESTIMATE_SOFTMAX && e->matrix.gamma == 0
+              && e->likelihood == start.likelihood && e->unexplained == start.unexplained
+              && e->matrix.disagreement == 0 && e->misfit == 0,
           "the numbers stay");
-    CHECK(!e->map && !e->at_length && !e->led && !e->thin && e->lengthed.n == 0 && e->mapped.n == 0
-              && e->ridge.strict.ridge == 0 && !e->ridge.p,
+    CHECK(!e->input.map && !e->input.at_length && !e->matrix.led && !e->matrix.thin
+              && e->input.lengthed.n == 0 && e->input.mapped.n == 0 && e->ridge.strict.ridge == 0
+              && !e->ridge.p,
           "there is nothing new");
-    CHECK(memcmp(e->c, start.c, (size_t)(K * K) * sizeof *e->c) == 0
-              && memcmp(e->joint, start.joint, (size_t)(K * K) * sizeof *e->joint) == 0
+    CHECK(memcmp(e->matrix.c, start.matrix.c, (size_t)(K * K) * sizeof *e->matrix.c) == 0
+              && memcmp(e->matrix.joint, start.matrix.joint,
+                        (size_t)(K * K) * sizeof *e->matrix.joint)
+                     == 0
               && memcmp(e->p, start.p, (size_t)(N * K) * sizeof *e->p) == 0
               && memcmp(e->share, start.share, (size_t)K * sizeof *e->share) == 0
-              && memcmp(e->standard_error, start.standard_error,
-                        (size_t)K * sizeof *e->standard_error)
+              && memcmp(e->matrix.standard_error, start.matrix.standard_error,
+                        (size_t)K * sizeof *e->matrix.standard_error)
                      == 0
-              && memcmp(e->doubtful, start.doubtful, (size_t)K * sizeof *e->doubtful) == 0,
+              && memcmp(e->matrix.doubtful, start.matrix.doubtful,
+                        (size_t)K * sizeof *e->matrix.doubtful)
+                     == 0,
           "the arrays stay");
     CHECK(!e->svm.w.w && e->svm.w.rows == 0 && !estimate_weights(e), "no classifier of weights");
     estimate_free(&start);
@@ -259,7 +266,7 @@ static void check_same(const struct estimate *got, const struct estimate *want, 
     CHECK_NEAR(got->svm.likelihood, want->svm.likelihood, tolerance, "%s: likelihood", what);
     CHECK_NEAR(got->svm.softmax_likelihood, want->svm.softmax_likelihood, tolerance,
                "%s: the other likelihood", what);
-    CHECK_NEAR(got->lambda, want->lambda, tolerance, "%s: lambda", what);
+    CHECK_NEAR(got->classifier.lambda, want->classifier.lambda, tolerance, "%s: lambda", what);
     CHECK_NEAR(got->svm.lead, want->svm.lead, tolerance, "%s: lead", what);
     CHECK(w->w && w->rows == other->rows && w->columns == other->columns, "%s: the table", what);
     for (int64_t j = 0; w->rows == other->rows && j < w->rows; j++)
@@ -293,13 +300,13 @@ static void check_judged(const struct texts *t, const struct estimate *e,
 static void check_taken(const struct texts *t, const struct estimate *e)
 {
     const double cost = plain_cost(t);
-    CHECK_INT(e->classifier, ESTIMATE_SVM, "it is taken");
+    CHECK_INT(e->classifier.kind, ESTIMATE_SVM, "it is taken");
     CHECK_NEAR(e->svm.cost, cost, 1e-12, "the cost");
-    CHECK_NEAR(e->temperature, 1, 0, "the temperature is in the weights");
-    CHECK_NEAR(e->lambda, 1 / (cost * N), 1e-12, "lambda");
-    CHECK_INT(e->steps, 0, "steps");
-    CHECK_NEAR(e->svm.lambda, LAMBDA, 0, "lambda of softmax regression");
-    CHECK_INT(e->svm.steps, STEPS, "steps of softmax regression");
+    CHECK_NEAR(e->classifier.temperature, 1, 0, "the temperature is in the weights");
+    CHECK_NEAR(e->classifier.lambda, 1 / (cost * N), 1e-12, "lambda");
+    CHECK_INT(e->classifier.steps, 0, "steps");
+    CHECK_NEAR(e->svm.softmax.lambda, LAMBDA, 0, "lambda of softmax regression");
+    CHECK_INT(e->svm.softmax.steps, STEPS, "steps of softmax regression");
     CHECK(memcmp(e->p, t->p, (size_t)(N * t->K) * sizeof *e->p) == 0, "p stays");
 }
 

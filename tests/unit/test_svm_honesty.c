@@ -99,10 +99,10 @@ static void test_chance(int64_t K)
         excess += (e.svm.likelihood - chance) / SEEDS;
         lead += e.svm.lead / SEEDS;
         CHECK(fabs(e.svm.lead) < 3, "a lead of %g, seed %d", e.svm.lead, (int)seed);
-        CHECK((e.classifier == ESTIMATE_SVM) == (e.svm.lead > -CROSSFIT_ERRORS),
+        CHECK((e.classifier.kind == ESTIMATE_SVM) == (e.svm.lead > -CROSSFIT_ERRORS),
               "is it taken, with a lead of %g?", e.svm.lead);
-        behind += e.classifier == ESTIMATE_SVM && e.svm.lead < 0;
-        left += e.classifier == ESTIMATE_SOFTMAX;
+        behind += e.classifier.kind == ESTIMATE_SVM && e.svm.lead < 0;
+        left += e.classifier.kind == ESTIMATE_SOFTMAX;
         estimate_free(&e);
         texts_free(t);
     }

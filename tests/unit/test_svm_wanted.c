@@ -101,7 +101,7 @@ static void test_limits(void)
         for (int64_t entry = 0; entry < t->problem.nnz; entry++)
             t->problem.value[entry] *= factors[f];
         CHECK_INT(estimate_try_svm(&data, true, &options, &e, &err), 0, "%s", err.message);
-        CHECK_INT(e.classifier, ESTIMATE_SOFTMAX, "lengths times %g", factors[f]);
+        CHECK_INT(e.classifier.kind, ESTIMATE_SOFTMAX, "lengths times %g", factors[f]);
         CHECK_NEAR(e.svm.cost, 0, 0, "lengths times %g", factors[f]);
         estimate_free(&e);
     }
