@@ -103,8 +103,8 @@ if (ulimit -v 19000; forward-train --version) > out 2>&1; then
     done
     (ulimit -v 19000; suspects -q -T 2 --sample 1000 -c C.10 -n 5 half > out 2> err)
     check 'suspects with 19 MB of address space' "$? $(wc -l < out)" '0 5'
-    (ulimit -v 19000; confusion --from-noisy -q -T 2 --sample 1000 half > got 2> err)
-    confusion --from-noisy -q -T 1 --sample 1000 half > want
+    (ulimit -v 19000; confusion --from-noisy -q -T 2 --sample 500 half > got 2> err)
+    confusion --from-noisy -q -T 1 --sample 500 half > want
     same 'confusion with 19 MB of address space' want got
     while IFS='|' read -r command named; do
         # shellcheck disable=SC2086 # words
