@@ -7,12 +7,14 @@
 #include <math.h>
 
 enum {
-    MINIMUM_ENTRIES_A_ROW = 64,    /* fewest for parts.  A row of each of the tables is cleared and
-                                      added up, which takes as long as two entries: so an eighth of
-                                      the time at most */
-    MINIMUM_LARGEST_COPY = 1 << 24 /* bytes of the transposed entries and of p - r: little on any
-                                      machine.  Measured on two threads: without, r52 takes a fifth
-                                      longer */
+    MINIMUM_ENTRIES_A_ROW = 64, /* fewest for parts.  A row of each of the tables is cleared and
+                                   added up, which takes as long as two entries: so an eighth of
+                                   the time at most */
+    MINIMUM_SMALL = 1 << 24 /* bytes of the tables of all parts, or of the transposed entries and
+                               of p - r: little on any machine.  Measured: without the latter r52
+                               takes a fifth longer on two threads; without the former 2000 examples
+                               of 200 classes, through 500 features of a kernel, a third longer on
+                               one */
 };
 
 /* ---- the way ---- */
@@ -24,11 +26,12 @@ static double minimum_part_bytes(int64_t d, int64_t stride)
 }
 
 /* Are the sums taken by parts?  Where that is no slower, and their tables are no larger than the
- * examples. */
+ * examples, or small. */
 static bool minimum_has_parts(int64_t nnz, int64_t d, int64_t columns)
 {
     return nnz >= MINIMUM_ENTRIES_A_ROW * (d + 1)
-           && minimum_part_bytes(d, weights_narrow(columns)) <= ENTRY_BYTES * (double)nnz;
+           && minimum_part_bytes(d, weights_narrow(columns))
+                  <= fmax(ENTRY_BYTES * (double)nnz, MINIMUM_SMALL);
 }
 
 /* Bytes of the entries feature by feature, and of p - r of all examples. */
@@ -42,9 +45,7 @@ enum minimum_way minimum_choose_way(int64_t n, int64_t nnz, int64_t d, int64_t c
     if (minimum_has_parts(nnz, d, columns))
         return MINIMUM_BY_PARTS;
     if (reduce_ranks() > 1
-        || (!disk
-            && minimum_transposed_bytes(n, nnz, d, weights_narrow(columns))
-                   <= MINIMUM_LARGEST_COPY))
+        || (!disk && minimum_transposed_bytes(n, nnz, d, weights_narrow(columns)) <= MINIMUM_SMALL))
         return MINIMUM_BY_TRANSPOSED;
     return MINIMUM_BY_SLICES;
 }
