@@ -22,7 +22,7 @@ struct kernel_rows {
     const struct kernel_data *data; /* borrowed */
     int threads;
     int64_t n, places; /* examples; rows that fit */
-    double *row;       /* places x n; of a part of a cache: the cache's */
+    double *row;       /* places x n; a part of a cache has the cache's */
     double *diagonal;  /* n */
 
     /* Of a cache; NULL when the whole matrix is there, row i at place i. */
@@ -30,12 +30,11 @@ struct kernel_rows {
     int64_t *holds;         /* places: whose row is there, or NONE */
     int64_t *older, *newer; /* places + 1: the ring */
 
-    /* Of a part: what it is a part of.  Of the whole matrix, two rows are kept, in turn. */
-    const struct kernel_rows *whole;
-    const int64_t *sample; /* n; borrowed */
-    int64_t turn;          /* the row that is filled next */
-    /* Of a cache, these examples. */
-    const struct kernel_rows *cache;
+    /* Of a part. */
+    const int64_t *sample;           /* n: its examples among all; borrowed */
+    const struct kernel_rows *whole; /* that it is read from; two rows are kept, in turn */
+    int64_t turn;                    /* the row that is filled next */
+    const struct kernel_rows *cache; /* that lends its memory; then also copies of the examples: */
     struct problem samples;
     struct kernel_data own;
 };
@@ -158,11 +157,18 @@ static int kernel_rows_view(struct kernel_rows *r, const struct kernel_rows *who
 /* A part of a cache.  0 or -1; kernel_rows_free cleans up. */
 static int kernel_rows_borrow(struct kernel_rows *r, struct kernel_rows *cache, struct error *err)
 {
+    const struct problem *all = cache->data->problem;
+    int64_t entries = 0;
     r->cache = cache;
     for (int64_t i = 0; i < r->n; i++)
-        if (problem_append_from(&r->samples, cache->data->problem, r->sample[i], false, err) != 0)
+        entries += problem_example(all, r->sample[i]).size;
+    if (problem_reserve(&r->samples, r->n, entries, err) != 0)
+        return -1;
+    for (int64_t i = 0; i < r->n; i++)
+        if (problem_append_from(&r->samples, all, r->sample[i], false, err) != 0)
             return -1;
-    if (kernel_data_make(&r->samples, NULL, &r->own, err) != 0)
+    /* Like all, so that it never takes more: some may be dense where all are sparse. */
+    if (kernel_data_make(&r->samples, cache->data, &r->own, err) != 0)
         return -1;
     r->data = &r->own;
     kernel_rows_forget(cache);
@@ -174,6 +180,7 @@ static int kernel_rows_borrow(struct kernel_rows *r, struct kernel_rows *cache, 
 struct kernel_rows *kernel_rows_part(struct kernel_rows *rows, const int64_t *sample, int64_t count,
                                      struct error *err)
 {
+    assert(!rows->sample);
     struct kernel_rows *r = memory_new(1, sizeof *r, err);
     if (!r)
         return NULL;
@@ -241,7 +248,7 @@ const double *kernel_rows_get(struct kernel_rows *r, int64_t i, struct error *er
 
 int kernel_rows_threads(const struct kernel_rows *r, int threads)
 {
-    return r && r->place ? 1 : threads;
+    return r && (r->place || r->whole) ? 1 : threads;
 }
 
 const double *kernel_rows_diagonal(const struct kernel_rows *r)
@@ -257,7 +264,7 @@ bool kernel_rows_negative(const struct kernel_rows *r, int64_t *i, int64_t *j)
         *j = *i;
         if (own < 0)
             return true;
-        if (r->place)
+        if (r->place || r->whole)
             continue;
         for (*j = 0; *j < *i; ++*j) {
             const double k = r->row[*i * r->n + *j];

@@ -6,10 +6,10 @@ sed -n '151,200p' "$top/data/digits.train" | sed 's/^[^ ]*/?/' > others # a univ
 head -n 60 few > some
 for options in '-s m-svm -t linear -c 0.01 -B 1' '-t linear -u others -p 0.1 -c 0.01 -l 1' \
     '-u others -g 0.01 -l 1' '-t polynomial -d 2 -g 0.01 -r 1 -l 1 -u others -y 0.1 -w 1:2 -w 0:0.5' \
-    '-s m-svm -t sigmoid -g 0.1 -l 1'; do
+    '-s m-svm -t sigmoid -g 0.1 -l 1' '-s svm-ovo -g 0.002' '-s u-svm-ovo -u others -p 0.1 -g 0.002'; do
     # $options is a list of words
     musvm-train -q $options -T 1 some one 2> err || echo "FAIL $options: $(cat err)"
-    for more in '-T 2' '-T 3 -M 0' '-T 16 -M 0.05'; do
+    for more in '-T 2' '-T 3 -M 0' '-T 2 -M 0.01' '-T 16 -M 0.05'; do
         musvm-train -q $options $more some other
         same "$options $more" one other
     done

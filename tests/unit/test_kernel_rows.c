@@ -17,6 +17,15 @@ static void check_part(struct kernel_rows *rows, int64_t n, const double *whole)
             sample[count++] = i;
     struct kernel_rows *part = kernel_rows_part(rows, sample, count, &err);
     CHECK(part != NULL, "%s", err.message);
+    if (part && kernel_rows_threads(rows, 3) == 3) { /* of the whole matrix */
+        int64_t i, j;
+        bool negative = false;
+        for (int64_t k = 0; k < count; k++)
+            negative |= whole[sample[k] * (n + 1)] < 0;
+        CHECK_INT(kernel_rows_threads(part, 3), 1, "threads share two rows");
+        CHECK(kernel_rows_negative(part, &i, &j) == negative && (!negative || i == j),
+              "a negative square of a part");
+    }
     for (int64_t ask = 0; part && ask < 3 * count; ask++) {
         const int64_t i = ask * 7 % count, own = sample[i] * n;
         const double *row = kernel_rows_get(part, i, &err);
