@@ -69,12 +69,14 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
         solver += musvm_block_bytes(task->n + task->m, functions);
     const bool alone = musvm_votes(plan, task->classes) && !in_w;
     if (alone)
-        solver += 3 * number * N; /* place; two rows, or the order of cached ones */
+        solver += 4 * number * N; /* place; of the part's kernel rows the diagonal and two rows */
     if (trials > 0)
         solver += number * n; /* factors without those of a fold */
     double bytes = (double)at_once * solver + number * N * (double)columns; /* coef */
-    if (alone) /* of cached rows: the pair's examples, at most all */
-        bytes += problem_bytes_held(task->samples) + kernel_data_bytes(task->samples);
+    if (alone) /* of a part of a cache, one at a time: its order, in place of two rows another two
+                  numbers for each sample, and the pair's examples, at most all */
+        bytes += 2 * number * N + problem_bytes_held(task->samples)
+                 + kernel_data_bytes(task->samples);
     if (plan->linear) /* of two classes also the difference, which the model holds */
         bytes += weights_bytes(columns, d) + (columns == 2 ? weights_bytes(1, d) : 0);
     if (trials > 0)

@@ -470,9 +470,10 @@ static void test_bytes(void)
                0, "several problems in w");
     const double block = N * (N + 2 * 2 + 2) * sizeof(double)
                          + N * (2 * sizeof(int64_t) + sizeof(int32_t) + sizeof(bool));
-    const double part = N * (sizeof(int64_t) + 2 * sizeof(double));
+    const double part = N * (sizeof(int64_t) + 3 * sizeof(double)),
+                 cache = N * (4 * sizeof(int64_t) - 2 * sizeof(double));
     CHECK_NEAR(musvm_bytes(&kernel, &task, false, 0, 20),
-               10 * (point_2 + visits + labels + block + part) + 2 * coef
+               10 * (point_2 + visits + labels + block + part) + 2 * coef + cache
                    + problem_bytes_held(&samples) + kernel_data_bytes(&samples),
                0, "ten problems with kernel rows on twenty threads");
 }
