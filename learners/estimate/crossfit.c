@@ -202,8 +202,9 @@ void crossfit_rename(struct crossfit *f, const int64_t *from)
 
 void crossfit_free(struct crossfit *f)
 {
-    const int64_t folds = f->fold ? f->folds : 0;
-    for (struct crossfit_fold *fold = f->fold; fold < f->fold + folds; fold++) {
+    const int64_t folds = f->fold ? f->folds : 0; /* NULL + 0 is undefined: so they are counted */
+    for (int64_t k = 0; k < folds; k++) {
+        struct crossfit_fold *fold = &f->fold[k];
         memory_free(fold->subset);
         forward_free(fold->learner);
         memory_free(fold->path.judged);
