@@ -9,8 +9,8 @@
  *
  *     B         the samples of the block;  alpha and f of B are copied
  *     k         their kernel matrix, filled row by row as samples are updated
- *     a round   alpha_B solved with the others fixed;  f_l += sum_{i in B} (change of a_il) k(x_i,
- * .)
+ *     a round   alpha_B solved with the others fixed;  then, over i in B,
+ *               f_l += sum_i (change of a_il) k(x_i, .)
  *
  * B is drawn at random from the samples that violate much, then from those that violate at all:
  * free samples, which resist what the first would overdo, as each row of a kernel whose values are
@@ -24,9 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MUSVM_BLOCK = 1000
-}; /* samples; its kernel matrix has 8 MB.  500 took up to a sixth longer: measured */
+/* Samples; their kernel matrix has 8 MB.  500 took up to a sixth longer: measured. */
+enum { MUSVM_BLOCK = 1000 };
 
 /* Samples whose violation exceeds this share of the largest come first into a block, which is
  * solved until its own are below that.  Measured on 5000 letters, .1, .2 and .3: the times of one
