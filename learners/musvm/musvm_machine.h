@@ -84,10 +84,10 @@ int musvm_part_make(const struct musvm_plan *plan, const struct musvm_task *task
                     const double *factor, int64_t index, struct musvm_part *part,
                     struct error *err);
 
-/* Where votes are for pairs and there are kernel rows: drop the samples that are left out, and
- * take the kernel rows of the others only (kernel_rows_part).  Solving is cheaper then, but tells
- * no decision values of samples that are left out.  0, or -1 with err; free the part in both
- * cases. */
+/* Where votes are for pairs and there are kernel rows (else nothing is done): drop the samples that
+ * are left out, and take the kernel rows of the others only (kernel_rows_part).  Solving is cheaper
+ * then, but tells no decision values of samples that are left out.  0, or -1 with err; free the
+ * part in both cases. */
 int musvm_part_alone(struct musvm_part *part, struct error *err);
 
 void musvm_part_free(struct musvm_part *part);

@@ -7,32 +7,45 @@
 
 #include <string.h>
 
-/* Every second and every third example: their rows and columns of the whole matrix. */
-static void check_part(struct kernel_rows *rows, int64_t n, const double *whole)
+/* Every second and every third example: their rows and columns of the whole matrix.
+ *
+ * bytes  that `rows` was made with: a part of a cache is whole if it fits there */
+static void check_part(struct kernel_rows *rows, int64_t n, const double *whole, double bytes)
 {
     struct error err = {.line = 0};
-    int64_t sample[31], count = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (i % 2 == 0 || i % 3 == 0)
-            sample[count++] = i;
+    int64_t sample[31], count = 0, i, j;
+    for (int64_t k = 0; k < n; k++)
+        if (k % 2 == 0 || k % 3 == 0)
+            sample[count++] = k;
     struct kernel_rows *part = kernel_rows_part(rows, sample, count, &err);
     CHECK(part != NULL, "%s", err.message);
-    if (part && kernel_rows_threads(rows, 3) == 3) { /* of the whole matrix */
-        int64_t i, j;
+    if (!part)
+        return;
+    const bool cached = kernel_rows_threads(rows, 3) == 1,
+               fits = (double)(count * count) * sizeof *whole <= kernel_rows_bytes(n, bytes);
+    CHECK_INT(kernel_rows_threads(part, 3), cached && fits ? 3 : 1, "room %g: threads", bytes);
+    if (!cached) { /* the two rows that are kept hold no pairs of examples */
         bool negative = false;
         for (int64_t k = 0; k < count; k++)
             negative |= whole[sample[k] * (n + 1)] < 0;
-        CHECK_INT(kernel_rows_threads(part, 3), 1, "threads share two rows");
         CHECK(kernel_rows_negative(part, &i, &j) == negative && (!negative || i == j),
               "a negative square of a part");
     }
-    for (int64_t ask = 0; part && ask < 3 * count; ask++) {
-        const int64_t i = ask * 7 % count, own = sample[i] * n;
+    const double *before = NULL;
+    int64_t last = 0; /* whose row that is */
+    for (int64_t ask = 0; ask < 3 * count; ask++) {
+        i = ask * 7 % count;
+        const int64_t own = sample[i] * n;
         const double *row = kernel_rows_get(part, i, &err);
-        bool same = row && kernel_rows_diagonal(part)[i] == whole[own + sample[i]];
-        for (int64_t j = 0; same && j < count; j++)
+        bool same = row && kernel_rows_diagonal(part)[i] == whole[own + sample[i]], stays = true;
+        for (j = 0; same && j < count; j++) {
             same = row[j] == whole[own + sample[j]];
+            stays &= !before || before[j] == whole[sample[last] * n + sample[j]];
+        }
         CHECK(same, "row %d of a part of %d", (int)i, (int)count);
+        CHECK(stays, "row %d of a part of %d after the next request", (int)last, (int)count);
+        before = row;
+        last = i;
     }
     kernel_rows_free(part);
 }
@@ -66,7 +79,7 @@ static void check_rows(const struct kernel *kernel, const struct kernel_data *da
         before = row;
         last = i;
     }
-    check_part(rows, n, whole);
+    check_part(rows, n, whole, bytes);
     CHECK(memcmp(kernel_rows_get(rows, last, &err), whole + last * n, length) == 0,
           "kernel %d, room %g: a row after a part", (int)kernel->type, bytes);
     kernel_rows_free(rows);
