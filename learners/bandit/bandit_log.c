@@ -121,14 +121,19 @@ static int bandit_log_start_tail(struct bandit_log_run *run, struct error *err)
     return run->scores ? 0 : -1;
 }
 
+/* The propensity as the line has it, or p. */
+static double bandit_log_stated(const struct feedback *feedback, double p)
+{
+    return feedback->p > 0 ? feedback->p : p;
+}
+
 double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
                              int64_t *small)
 {
-    if (feedback->p > 0)
-        p = feedback->p;
-    p = p > least_p ? p : least_p;
-    *small += p * BANDIT_SMALL_P < 1;
-    return p;
+    const double stated = bandit_log_stated(feedback, p),
+                 used = stated > least_p ? stated : least_p;
+    *small += used * BANDIT_SMALL_P < 1;
+    return used;
 }
 
 /* Judge a round of the tail. */
@@ -152,7 +157,7 @@ static int bandit_log_round(void *context, const struct example *x, struct error
         return -1;
     c->shown[shown]++;
     const double p = bandit_log_propensity(&x->feedback, replay->p, replay->least_p, &c->small);
-    c->certain += (x->feedback.p > 0 ? x->feedback.p : replay->p) >= 1;
+    c->certain += bandit_log_stated(&x->feedback, replay->p) >= 1;
     if (c->rounds == replay->head && c->rounds < replay->n && bandit_log_start_tail(run, err) != 0)
         return -1;
     if (c->rounds >= replay->head && c->rounds < replay->n)
