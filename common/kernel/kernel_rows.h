@@ -22,7 +22,7 @@ struct kernel_rows *kernel_rows_new(const struct kernel *kernel, const struct ke
 /* The rows and columns of some of the examples: the matrix of a smaller problem.  Where the whole
  * matrix is there, they are read from it; several threads may then have a part each.  A cache lends
  * its memory: rows of fewer examples are shorter, so that more of them fit, and are computed
- * sooner. It holds no row any more, and must not be asked for one, nor for another part, before
+ * sooner.  It holds no row any more, and must not be asked for one, nor for another part, before
  * this one is freed.
  *
  * rows    no part itself; borrowed
