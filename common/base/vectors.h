@@ -57,7 +57,12 @@
 typedef double vector4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double vector8 __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* The sum of eight numbers, in a fixed order. */
+/* The sums of four and of eight numbers, in a fixed order. */
+static inline double vector4_sum(const vector4 *v)
+{
+    return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]);
+}
+
 static inline double vector8_sum(const vector8 *v)
 {
     return (((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]))

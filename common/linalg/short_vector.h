@@ -21,7 +21,7 @@ static inline const vector4 *short_four(const double *v)
 static inline double short_add_up(const vector4 side[2])
 {
     const vector4 sum = side[0] + side[1];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return vector4_sum(&sum);
 }
 
 static inline double short_sum(int64_t n, const double *v)
@@ -41,19 +41,22 @@ static inline double short_sum(int64_t n, const double *v)
     return sum;
 }
 
+/* a'b of a multiple of eight numbers, as eight sums however few they are. */
+static inline double short_dot_eights(int64_t n, const double *a, const double *b)
+{
+    vector4 side[2] = {{0}};
+    for (int64_t i = 0; i < n; i += SHORT_LANES) {
+        side[0] += *short_four(a + i) * *short_four(b + i);
+        side[1] += *short_four(a + i + 4) * *short_four(b + i + 4);
+    }
+    return short_add_up(side);
+}
+
 /* a'b */
 static inline double short_dot(int64_t n, const double *a, const double *b)
 {
-    double sum = 0;
-    int64_t i = 0;
-    if (n >= SHORT_PLAIN) {
-        vector4 side[2] = {{0}};
-        for (; i + SHORT_LANES <= n; i += SHORT_LANES) {
-            side[0] += *short_four(a + i) * *short_four(b + i);
-            side[1] += *short_four(a + i + 4) * *short_four(b + i + 4);
-        }
-        sum = short_add_up(side);
-    }
+    int64_t i = n >= SHORT_PLAIN ? n - n % SHORT_LANES : 0;
+    double sum = i > 0 ? short_dot_eights(i, a, b) : 0;
     for (; i < n; i++)
         sum += a[i] * b[i];
     return sum;

@@ -9,7 +9,7 @@
 static inline double vector_add_up(const vector4 sum[4])
 {
     const vector4 all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    return (all[0] + all[1]) + (all[2] + all[3]);
+    return vector4_sum(&all);
 }
 
 /* Sixteen sums side by side, added up in a fixed order. */

@@ -2,6 +2,7 @@
 #include "common/model/predict.h"
 
 #include "common/base/elementary.h"
+#include "common/linalg/short_vector.h"
 #include "common/linear/weights.h"
 
 #include <math.h>
@@ -49,15 +50,14 @@ void predict_probabilities(const struct predict_model *model, const double *scor
     const bool is_signed = predict_is_signed(model);
     const int64_t K = model->classes, position = predict_choice(model, scores),
                   choice = is_signed ? 1 - position : position;
-    double largest = -INFINITY, total = 0;
+    double total = 0;
     if (is_signed) {
         p[0] = 0;
         p[1] = scores[0];
     } else {
         memcpy(p, scores, (size_t)K * sizeof *p);
     }
-    for (int64_t k = 0; k < K; k++)
-        largest = p[k] > largest ? p[k] : largest;
+    const double largest = short_largest(K, p);
     for (int64_t k = 0; k < K; k++) {
         p[k] = elementary_exp(model->temperature * (p[k] - largest));
         total += p[k];

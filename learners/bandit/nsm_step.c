@@ -13,6 +13,7 @@
 
 #include "common/base/elementary.h"
 #include "common/base/vectors.h"
+#include "common/linalg/short_vector.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,9 +26,7 @@ static const double nsm_least_variance = 1e-6; /* without noise q can be 0 or 1.
 WIDEST_VECTORS(void, nsm_exponentials, (double *scores, int64_t columns, int64_t stride),
                (scores, columns, stride))
 {
-    double largest = scores[0];
-    for (int64_t k = 1; k < columns; k++)
-        largest = scores[k] > largest ? scores[k] : largest;
+    const double largest = short_largest(columns, scores);
     for (int64_t k = 0; k < stride; k++)
         scores[k] = elementary_exp(scores[k] - largest);
 }

@@ -3,6 +3,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
+#include "common/linalg/short_vector.h"
 #include "learners/mlp/mlp_state.h"
 
 #include <assert.h>
@@ -134,9 +135,8 @@ int64_t mlp_activate(const double *z, int64_t units, const unsigned char *keep, 
 double mlp_softmax(double *z, int64_t n)
 {
     assert(n > 0);
-    double largest = z[0], sum = 0;
-    for (int64_t k = 1; k < n; k++)
-        largest = z[k] > largest ? z[k] : largest;
+    const double largest = short_largest(n, z);
+    double sum = 0;
     for (int64_t k = 0; k < n; k++) {
         z[k] = elementary_exp(z[k] - largest);
         sum += z[k];

@@ -3,6 +3,7 @@
 #include "common/base/order.h"
 #include "common/base/parallel.h"
 #include "common/base/vectors.h"
+#include "common/linalg/short_vector.h"
 #include "learners/mlp/mlp_state.h"
 
 #include <assert.h>
@@ -49,21 +50,8 @@ WIDEST_VECTORS(void, mlp_pull_back,
 {
     for (int64_t t = 0; t < size; t++) {
         const double *row = w + index[t] * stride;
-        double sum = 0;
-        if (stride >= 8) {
-            vector4 low = {0}, high = {0};
-            for (int64_t k = 0; k < stride; k += 8) {
-                low += *(const vector4 *)(const void *)(row + k)
-                       * *(const vector4 *)(const void *)(above + k);
-                high += *(const vector4 *)(const void *)(row + k + 4)
-                        * *(const vector4 *)(const void *)(above + k + 4);
-            }
-            low += high;
-            sum = (low[0] + low[1]) + (low[2] + low[3]);
-        } else {
-            for (int64_t k = 0; k < stride; k++)
-                sum += row[k] * above[k];
-        }
+        const double sum = stride >= 8 ? short_dot_eights(stride, row, above)
+                                       : short_dot(stride, row, above);
         out[index[t]] = scale * sum;
     }
 }

@@ -20,6 +20,8 @@ static void test_short(const double *a, const double *b)
         }
         CHECK_NEAR(short_sum(n, a), sum, 1e-13, "the sum of %d", n);
         CHECK_NEAR(short_dot(n, a, b), dot, 1e-13, "the product of %d", n);
+        if (n % SHORT_LANES == 0)
+            CHECK_NEAR(short_dot_eights(n, a, b), dot, 1e-13, "eight sums of %d", n);
         if (n < SHORT_PLAIN)
             CHECK(short_sum(n, a) == sum && short_dot(n, a, b) == dot, "%d in their order", n);
         for (int at = 0; at < n; at++) {
