@@ -244,6 +244,16 @@ static int uma_train_plan_memory(struct uma_train *u, struct error *err)
     return memory_check(data + learner, what, err);
 }
 
+/* What is learnt from. */
+static struct uma_data uma_train_data(const struct uma_train *u)
+{
+    return (struct uma_data){.problem = &u->problem,
+                             .y = u->y,
+                             .n = u->problem.n,
+                             .K = u->trainer.labels.count,
+                             .inverse = u->inverse};
+}
+
 /* ---- validation ---- */
 
 /* -v: accuracy on the noisy labels, and the estimated error on the true ones. */
@@ -254,8 +264,8 @@ static int uma_train_validate(struct uma_train *u, struct error *err)
     struct uma_validation found = {.scores = NULL};
     if (fold_predictions_make(t, n, K, &found.scores, err) != 0)
         return -1;
-    int status = uma_cross_validate(&u->problem, u->y, K, u->inverse, &u->options, t->folds, &found,
-                                    err);
+    const struct uma_data data = uma_train_data(u);
+    int status = uma_cross_validate(&data, &u->options, t->folds, &found, err);
     if (status == 0)
         status = fold_predictions_write_linear(t, found.scores, n, err);
     memory_free(found.scores);
@@ -360,8 +370,8 @@ static int uma_train_learn(struct uma_train *u, struct error *err)
         return -1;
     t->progress = progress_start(t->quiet, "iterations");
     progress_phase(&t->progress, "learning");
-    int status = uma_train(&u->problem, u->y, NULL, u->problem.n, t->labels.count, u->inverse,
-                           &u->options, &watch, &u->result, err);
+    const struct uma_data data = uma_train_data(u);
+    int status = uma_train(&data, &u->options, &watch, &u->result, err);
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;

@@ -58,13 +58,15 @@ static int bench_uma_run(const char *data, const char *confusion, struct uma_opt
         || !(inverse = memory_new(C.classes * C.classes, sizeof *inverse, err))
         || dense_invert(C.classes, C.c, inverse, &rcond, options->threads, err) != 0)
         goto done;
+    const struct uma_data given = {
+        .problem = &problem, .y = y, .n = problem.n, .K = C.classes, .inverse = inverse};
     double start = progress_clock();
-    if (uma_fast(&problem, y, NULL, problem.n, C.classes, inverse, options, &fast, err) != 0)
+    if (uma_fast(&given, options, &fast, err) != 0)
         goto done;
     double fast_seconds = progress_clock() - start;
     bench_uma_report("uma_train", &fast, fast_seconds);
     start = progress_clock();
-    if (uma_plain(&problem, y, NULL, problem.n, C.classes, inverse, options, &plain, err) != 0)
+    if (uma_plain(&given, options, &plain, err) != 0)
         goto done;
     double plain_seconds = progress_clock() - start;
     bench_uma_report("plain    ", &plain, plain_seconds);

@@ -30,9 +30,9 @@ static void uma_choose(struct uma *u, double lowest, struct uma_result *result)
         for (int64_t cell = 0; cell < u->K * u->D; cell++)
             u->w[cell] -= u->drift[cell] / (double)result->iterations;
         memset(u->own_votes, 0, (size_t)(u->K * u->K) * sizeof *u->own_votes);
-        uma_vote(u->t.problem, u->t.y, u->t.subset, u->n, u->K, u->w, u->own_votes, NULL);
+        uma_vote(&u->t.data, u->w, u->own_votes, NULL);
         uma_sum_votes(u);
-        result->error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
+        result->error = uma_estimated_error(u->votes, u->t.data.inverse, u->K, u->t.all);
     }
     result->w = *from;
     *from = NULL;
@@ -68,7 +68,7 @@ static bool uma_find_pair(struct uma *u, struct uma_update *update)
 /* 0, or -1 with err if something on disk could not be read or written. */
 static int uma_check_disk(const struct uma *u, struct error *err)
 {
-    return rows_check(u->t.problem, err) != 0 ? -1 : uma_scores_check(&u->scores, err);
+    return rows_check(u->t.data.problem, err) != 0 ? -1 : uma_scores_check(&u->scores, err);
 }
 
 /* Update until a stop; fill all of the result but the proportions.  0, or -1 with err: the disk
@@ -82,7 +82,7 @@ static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_re
     u->margin = 0;
     uma_follow(u);
     result->stop = UMA_MAX_ITER;
-    result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
+    result->last_error = uma_estimated_error(u->votes, u->t.data.inverse, u->K, u->t.all);
     while (result->iterations < o->iterations) {
         if (uma_check_disk(u, err) != 0)
             return -1;
@@ -94,7 +94,7 @@ static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_re
         uma_apply_step(u);
         uma_set_margin(u);
         uma_follow(u);
-        result->last_error = uma_estimated_error(u->votes, u->t.inverse, u->K, u->t.all);
+        result->last_error = uma_estimated_error(u->votes, u->t.data.inverse, u->K, u->t.all);
         if (o->iterate == UMA_BEST && result->last_error < lowest) {
             lowest = result->last_error;
             result->chosen = result->iterations;
@@ -119,7 +119,7 @@ static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_re
 static int uma_make_scores(struct uma *u, struct error *err)
 {
     const int64_t n = u->n;
-    const struct entry_file *disk = u->t.problem->disk;
+    const struct entry_file *disk = u->t.data.problem->disk;
     if (uma_scores_make(&u->scores, n, u->K, disk ? entry_file_folder(disk) : NULL,
                         u->options->threads, err)
             != 0
@@ -183,11 +183,11 @@ static int uma_check_size(const struct uma *u, struct error *err)
     double factor = 0, length = 0;
     int status = 0;
     for (int64_t cell = 0; cell < u->K * u->K; cell++)
-        factor = fabs(u->t.inverse[cell]) > factor ? fabs(u->t.inverse[cell]) : factor;
-    struct rows rows = rows_of(u->t.problem);
+        factor = fabs(u->t.data.inverse[cell]) > factor ? fabs(u->t.data.inverse[cell]) : factor;
+    struct rows rows = rows_of(u->t.data.problem);
     reduce_receive(&length, 1);
     for (int64_t i = 0; i < u->n; i++) {
-        struct example x = uma_tables_example(&u->t, &rows, i);
+        struct example x = uma_data_example(&u->t.data, &rows, i);
         double largest = 0;
         for (int64_t e = 0; e < x.size; e++)
             largest = fabs(x.value[e]) > largest ? fabs(x.value[e]) : largest;
@@ -200,7 +200,7 @@ static int uma_check_size(const struct uma *u, struct error *err)
     rows_end(&rows);
     reduce_send(&length, 1);
     reduce_finish(&length, 1);
-    if (rows_check(u->t.problem, err) != 0 || reduce_agree(status, err) != 0)
+    if (rows_check(u->t.data.problem, err) != 0 || reduce_agree(status, err) != 0)
         return -1;
     if (factor * length < most)
         return 0;
@@ -215,24 +215,25 @@ static int uma_find_proportions(const struct uma *u, double *proportion, struct 
     if (!observed)
         return -1;
     for (int64_t i = 0; i < u->n; i++)
-        observed[uma_tables_observed(&u->t, i)]++;
+        observed[uma_data_observed(&u->t.data, i)]++;
     reduce_counts(observed, u->K);
     for (int64_t q = 0; q < u->K; q++)
         for (int64_t k = 0; k < u->K; k++)
-            proportion[q] += u->t.inverse[q * u->K + k] * (double)observed[k] / (double)u->t.all;
+            proportion[q] += u->t.data.inverse[q * u->K + k] * (double)observed[k]
+                             / (double)u->t.all;
     memory_free(observed);
     return 0;
 }
 
-int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *inverse, const struct uma_options *options,
+int uma_train(const struct uma_data *data, const struct uma_options *options,
               const struct uma_watch *watch, struct uma_result *result, struct error *err)
 {
-    struct uma u = {.options = options, .K = K, .D = (int64_t)problem->d + 1, .n = n};
-    const bool hold = uma_holds_tables(options, problem->d, K);
+    const int64_t K = data->K, d = data->problem->d;
+    struct uma u = {.options = options, .K = K, .D = d + 1, .n = data->n};
+    const bool hold = uma_holds_tables(options, d, K);
     int status = -1;
     *result = (struct uma_result){0};
-    if (uma_tables_make(&u.t, problem, y, subset, n, K, inverse, hold, options->threads, err) != 0
+    if (uma_tables_make(&u.t, data, hold, options->threads, err) != 0
         || uma_check_size(&u, err) != 0)
         goto done;
     if (uma_make_scores(&u, err) != 0 || uma_make_iterates(&u, err) != 0

@@ -55,7 +55,7 @@
 #define LEARNERS_UMA_UMA_H
 
 #include "common/base/progress.h"
-#include "common/data/problem.h"
+#include "learners/uma/uma_data.h"
 #include "learners/uma/uma_options.h"
 
 #include <stdbool.h>
@@ -89,10 +89,8 @@ struct uma_result {
     int64_t counted; /* examples in some A_p by the last iterate: the others' lead is below alpha */
 };
 
-/* Learn from examples subset[0 .. n) of a problem (NULL: all, n = problem->n).
+/* Learn from the data.
  *
- * y        classes of all examples of the problem, 0 .. K-1
- * inverse  K x K, row-major: C^-1
  * watch    may be NULL
  * result   out; free with uma_result_free
  * Several ranks (reduce.h) call it together, each with its examples, which may be none; their
@@ -101,8 +99,7 @@ struct uma_result {
  * computed side by side, sums rank after rank.
  * 0, or -1 with err: memory, the disk, or values too large or too small to be squared.  Bytes
  * independent of options->threads, table_bytes and the number of ranks. */
-int uma_train(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *inverse, const struct uma_options *options,
+int uma_train(const struct uma_data *data, const struct uma_options *options,
               const struct uma_watch *watch, struct uma_result *result, struct error *err);
 
 /* What uma_train takes in memory for n examples with d features, besides the data, which are in
@@ -123,11 +120,10 @@ struct uma_validation {
                      * memory, or NULL: not wanted */
 };
 
-/* n-fold stratified cross-validation on the noisy labels.  Copies (copies.h) stay in one fold.
- * Arguments as of uma_train.  0, or -1 with err, as uma_train. */
-int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
-                       const double *inverse, const struct uma_options *options, int64_t folds,
-                       struct uma_validation *found, struct error *err);
+/* Stratified cross-validation on the noisy labels of all data; data->subset is NULL.  Copies
+ * (copies.h) stay in one fold.  0, or -1 with err, as uma_train. */
+int uma_cross_validate(const struct uma_data *data, const struct uma_options *options,
+                       int64_t folds, struct uma_validation *found, struct error *err);
 
 void uma_result_free(struct uma_result *result);
 

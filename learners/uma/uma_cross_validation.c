@@ -12,17 +12,17 @@ double uma_validation_bytes(int64_t n, int64_t K)
            + (double)K * (double)K * (double)sizeof(int64_t);
 }
 
-int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t K,
-                       const double *inverse, const struct uma_options *options, int64_t folds,
-                       struct uma_validation *found, struct error *err)
+int uma_cross_validate(const struct uma_data *data, const struct uma_options *options,
+                       int64_t folds, struct uma_validation *found, struct error *err)
 {
-    const int64_t n = problem->n;
-    struct fold_examples all = {.n = n, .classes = K, .y = y};
+    const int64_t n = data->n, K = data->K;
+    struct fold_examples all = {.n = n, .classes = K, .y = data->y};
     int64_t *fold = NULL, *part = NULL, *votes = NULL, *first = NULL;
     int status = -1;
+    assert(!data->subset);
     if (!(fold = memory_new(n, sizeof *fold, err)) || !(part = memory_new(n, sizeof *part, err))
         || !(votes = memory_new(K * K, sizeof *votes, err))
-        || copies_find(problem, y, &first, err) != 0)
+        || copies_find(data->problem, data->y, &first, err) != 0)
         goto done;
     all.first = first; /* they would confirm each other's wrong labels */
     if (folds_assign(&all, folds, options->seed, fold, err) != 0)
@@ -33,16 +33,21 @@ int uma_cross_validate(const struct problem *problem, const int32_t *y, int64_t 
         for (int64_t i = 0; i < n; i++)
             part[fold[i] == f ? --held : known++] = i;
         assert(known == held);
+        struct uma_data learnt = *data, judged = *data;
+        learnt.subset = part;
+        learnt.n = known;
+        judged.subset = part + known;
+        judged.n = n - known;
         struct uma_result result;
-        if (uma_train(problem, y, part, known, K, inverse, options, NULL, &result, err) != 0)
+        if (uma_train(&learnt, options, NULL, &result, err) != 0)
             goto done;
-        uma_vote(problem, y, part + known, n - known, K, result.w, votes, found->scores);
+        uma_vote(&judged, result.w, votes, found->scores);
         uma_result_free(&result);
     }
     found->agreed = 0;
     for (int64_t k = 0; k < K; k++)
         found->agreed += votes[k * K + k];
-    found->error = uma_estimated_error(votes, inverse, K, n);
+    found->error = uma_estimated_error(votes, data->inverse, K, n);
     status = 0;
 done:
     memory_free(fold);

@@ -31,7 +31,7 @@ static int64_t uma_update_scores(const struct uma *u, struct rows *rows, double 
     int64_t top = u->predicted[i];
     bool search = top < 0; /* has the largest score come down? */
     if (u->stepped_count > 0) {
-        struct example x = uma_tables_example(&u->t, rows, i);
+        struct example x = uma_data_example(&u->t.data, rows, i);
         double product = uma_dot(&x, u->z);
         for (int64_t s = 0; s < u->stepped_count; s++)
             score[u->stepped[s]] += u->tau[u->stepped[s]] * product;
@@ -52,7 +52,7 @@ static void uma_score_block(void *context, int64_t block)
 {
     struct uma *u = context;
     int64_t first = block * UMA_BLOCK, last = order_least(first + UMA_BLOCK, u->n), count = 0;
-    struct rows rows = rows_of(u->t.problem);
+    struct rows rows = rows_of(u->t.data.problem);
     struct uma_scores_view view = uma_scores_view(&u->scores, true);
     for (int64_t i = first; i < last; i++) {
         double *score = uma_scores_of(&view, i);
@@ -79,14 +79,14 @@ void uma_sum_votes(struct uma *u)
 
 void uma_follow(struct uma *u)
 {
-    int64_t blocks = parallel_parts(u->n, UMA_BLOCK), work = u->t.problem->nnz + u->n * u->K;
+    int64_t blocks = parallel_parts(u->n, UMA_BLOCK), work = u->t.data.problem->nnz + u->n * u->K;
     assert(u->stepped_count == 0 || u->predicted[0] >= 0);
     parallel_for(work > UMA_PARALLEL_WORK ? u->options->threads : 1, blocks, uma_score_block, u);
     u->t.moved_count = 0;
     for (int64_t block = 0; block < blocks; block++)
         for (int64_t f = 0; f < u->flags[block]; f++) {
             int64_t i = u->flagged[block * UMA_BLOCK + f];
-            int32_t k = uma_tables_observed(&u->t, i);
+            int32_t k = uma_data_observed(&u->t.data, i);
             if (u->predicted[i] >= 0)
                 u->own_votes[u->predicted[i] * u->K + k]--;
             u->own_votes[u->winner[i] * u->K + k]++;
@@ -106,24 +106,24 @@ double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t 
     return 1 - right / (double)n;
 }
 
-void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *w, int64_t *votes, double *scores)
+void uma_vote(const struct uma_data *data, const double *w, int64_t *votes, double *scores)
 {
-    struct rows rows = rows_of(problem);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t example = subset ? subset[i] : i, top = 0;
-        struct example x = rows_example(&rows, example);
+    const int64_t K = data->K, D = (int64_t)data->problem->d + 1;
+    struct rows rows = rows_of(data->problem);
+    for (int64_t i = 0; i < data->n; i++) {
+        struct example x = uma_data_example(data, &rows, i);
         double highest = 0;
+        int64_t top = 0;
         for (int64_t k = 0; k < K; k++) {
-            double score = uma_dot(&x, w + k * ((int64_t)problem->d + 1));
+            double score = uma_dot(&x, w + k * D);
             if (k == 0 || score > highest) {
                 highest = score;
                 top = k;
             }
             if (scores)
-                scores[example * K + k] = score;
+                scores[uma_data_place(data, i) * K + k] = score;
         }
-        votes[top * K + y[example]]++;
+        votes[top * K + uma_data_observed(data, i)]++;
     }
     rows_end(&rows);
 }

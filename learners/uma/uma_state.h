@@ -45,11 +45,10 @@ void uma_sum_votes(struct uma *u);
  * observed ones. */
 double uma_estimated_error(const int64_t *votes, const double *inverse, int64_t K, int64_t n);
 
-/* Count predictions of w (as in the result) on examples subset[0 .. n) into votes[p*K + k]:
- * predicted p, observed k.  scores: out, K numbers from scores[i*K] on for each of them, an example
- * i of the problem; NULL: not wanted. */
-void uma_vote(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *w, int64_t *votes, double *scores);
+/* Count predictions of w (as in the result) on the data into votes[p*K + k]: predicted p, observed
+ * k.  scores: out, K numbers from scores[i*K] on for each of them, an example i of the problem;
+ * NULL: not wanted. */
+void uma_vote(const struct uma_data *data, const double *w, int64_t *votes, double *scores);
 
 /* ---- the step (uma_step.c) ---- */
 

@@ -38,7 +38,7 @@ bool uma_refused(struct uma *u, int64_t p, int64_t q)
     reduce_receive(&magnitude, 1);
     for (int64_t m = u->t.start[p]; m < u->t.start[p + 1]; m++) {
         const double *score = uma_scores_of(&view, u->t.order[m]);
-        double c = u->t.inverse[q * u->K + uma_tables_observed(&u->t, u->t.order[m])];
+        double c = u->t.data.inverse[q * u->K + uma_data_observed(&u->t.data, u->t.order[m])];
         for (int64_t r = first; r <= last; r++)
             sum[r] += c * (score[r] - score[q]);
         /* The score of p is the largest and the scores sum to 0, so none is larger in size than

@@ -56,14 +56,14 @@ static int uma_tables_make_examples(struct uma_tables *t, struct error *err)
         || !(t->moved = memory_new(n, sizeof *t->moved, err))
         || !(t->list = memory_new(2 * n, sizeof *t->list, err)))
         return -1;
-    struct rows rows = rows_of(t->problem);
+    struct rows rows = rows_of(t->data.problem);
     for (int64_t i = 0; i < n; i++) {
-        struct example x = uma_tables_example(t, &rows, i);
+        struct example x = uma_data_example(&t->data, &rows, i);
         t->square[i] = example_squared_norm(&x);
         t->member[i] = -1;
     }
     rows_end(&rows);
-    return rows_check(t->problem, err);
+    return rows_check(t->data.problem, err);
 }
 
 /* For each class.  0 or -1 (memory). */
@@ -99,22 +99,20 @@ static int uma_tables_make_pairs(struct uma_tables *t, struct error *err)
         return -1;
     for (int64_t k = 0; k < K; k++)
         for (int64_t q = 0; q < K; q++)
-            t->coefficient[k * t->stride + q] = t->inverse[q * K + k] / (double)t->all;
+            t->coefficient[k * t->stride + q] = t->data.inverse[q * K + k] / (double)t->all;
     return 0;
 }
 
-int uma_tables_make(struct uma_tables *t, const struct problem *problem, const int32_t *y,
-                    const int64_t *subset, int64_t n, int64_t K, const double *inverse, bool hold,
-                    int threads, struct error *err)
+int uma_tables_make(struct uma_tables *t, const struct uma_data *data, bool hold, int threads,
+                    struct error *err)
 {
-    *t = (struct uma_tables){.problem = problem,
-                             .y = y,
-                             .subset = subset,
-                             .n = n,
-                             .all = reduce_count(n),
+    const int32_t d = data->problem->d;
+    const int64_t K = data->K;
+    *t = (struct uma_tables){.data = *data,
+                             .n = data->n,
+                             .all = reduce_count(data->n),
                              .K = K,
-                             .D = (int64_t)problem->d + 1,
-                             .inverse = inverse,
+                             .D = (int64_t)d + 1,
                              .stride = uma_tables_padded(K),
                              .hold = hold,
                              .threads = reduce_ranks() > 1 ? 1 : threads};
@@ -129,12 +127,12 @@ int uma_tables_make(struct uma_tables *t, const struct problem *problem, const i
     if (hold)
         for (int64_t p = 0; p < K; p++) {
             t->table[p] = weights_make(K, 0);
-            if (weights_grow(&t->table[p], problem->d, err) != 0)
+            if (weights_grow(&t->table[p], d, err) != 0)
                 return -1;
         }
     for (int64_t s = 0; s < t->slots; s++) {
         t->scratch[s] = weights_make(SCRATCH_COLUMNS, 0);
-        if (weights_grow(&t->scratch[s], problem->d, err) != 0)
+        if (weights_grow(&t->scratch[s], d, err) != 0)
             return -1;
     }
     return 0;
@@ -193,7 +191,7 @@ WIDEST_VECTORS(void, uma_tables_shift_norms,
 /* c_iq of example i for all q. */
 static const double *uma_tables_coefficients(const struct uma_tables *t, int64_t i)
 {
-    return t->coefficient + uma_tables_observed(t, i) * t->stride;
+    return t->coefficient + uma_data_observed(&t->data, i) * t->stride;
 }
 
 /* The m-th of the order, one of A_p; in memory the next of A_p is asked for early, as it may lie
@@ -201,14 +199,14 @@ static const double *uma_tables_coefficients(const struct uma_tables *t, int64_t
 static struct example uma_tables_member(const struct uma_tables *t, struct rows *rows, int64_t p,
                                         int64_t m)
 {
-    if (m + 1 < t->start[p + 1] && !t->problem->disk) {
-        struct example next = uma_tables_example(t, rows, t->order[m + 1]);
+    if (m + 1 < t->start[p + 1] && !t->data.problem->disk) {
+        struct example next = uma_data_example(&t->data, rows, t->order[m + 1]);
         for (int64_t e = 0; e < next.size; e += 8)
             PREFETCH(next.value + e);
         for (int64_t e = 0; e < next.size; e += 16)
             PREFETCH(next.index + e);
     }
-    return uma_tables_example(t, rows, t->order[m]);
+    return uma_data_example(&t->data, rows, t->order[m]);
 }
 
 /* Columns q .. q + columns - 1 of Z^p from A_p alone, into the table from its first column on, with
@@ -221,7 +219,7 @@ static void uma_tables_build(struct uma_tables *t, int64_t p, struct weights *ta
     memset(table->w, 0, (size_t)(t->D * table->stride) * sizeof(double));
     memset(norm2, 0, (size_t)columns * sizeof(double));
     memset(error, 0, (size_t)columns * sizeof(double));
-    struct rows rows = rows_of(t->problem);
+    struct rows rows = rows_of(t->data.problem);
     reduce_receive(table->w, t->D * table->stride);
     reduce_receive(error, columns);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
@@ -256,10 +254,10 @@ static void uma_tables_move_class(struct uma_tables *t, int64_t p)
     reduce_receive(t->table[p].w, cells);
     for (int r = 0; r < 3; r++)
         reduce_receive(bounds[r], t->stride);
-    struct rows rows = rows_of(t->problem);
+    struct rows rows = rows_of(t->data.problem);
     for (int64_t m = t->list_start[p]; m < t->list_start[p + 1]; m++) {
         int64_t i = t->list[m] / 2;
-        struct example x = uma_tables_example(t, &rows, i);
+        struct example x = uma_data_example(&t->data, &rows, i);
         const double *c = uma_tables_coefficients(t, i);
         double sign = t->list[m] % 2 ? 1 : -1;
         weights_scores(&t->table[p], &x, t->score + row);
@@ -285,7 +283,7 @@ static void uma_tables_sum_sigmas(struct uma_tables *t, int64_t p)
     memset(square_sum, 0, (size_t)t->K * sizeof *square_sum);
     reduce_receive(square_sum, t->K);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++)
-        square_sum[uma_tables_observed(t, t->order[m])] += t->square[t->order[m]];
+        square_sum[uma_data_observed(&t->data, t->order[m])] += t->square[t->order[m]];
     reduce_send(square_sum, t->K);
     reduce_finish(square_sum, t->K);
     for (int64_t k = 0; k < t->K; k++) {
@@ -378,12 +376,12 @@ static void uma_tables_sort_members(struct uma_tables *t)
 /* Example i enters (by = 1) or leaves (-1) the set of class p: the counts of that class. */
 static void uma_tables_count(struct uma_tables *t, int64_t i, int32_t p, int by)
 {
-    const int64_t K = t->K, entries = uma_tables_entries(t, i);
+    const int64_t K = t->K, entries = uma_data_entries(&t->data, i);
     if (p < 0)
         return;
     t->own[p] += by;
     t->own[K + p] += by * entries;
-    t->own[2 * K + p * K + uma_tables_observed(t, i)] += by;
+    t->own[2 * K + p * K + uma_data_observed(&t->data, i)] += by;
     t->moves[p]++;
     t->moves[K + p] += entries;
     assert(t->own[p] >= 0 && t->own[K + p] >= 0);
@@ -400,7 +398,7 @@ void uma_tables_move(struct uma_tables *t)
         uma_tables_count(t, i, t->member[i], -1);
         uma_tables_count(t, i, t->target[i], 1);
         t->member[i] = t->target[i];
-        entries += uma_tables_entries(t, i);
+        entries += uma_data_entries(&t->data, i);
     }
     if (t->moved_count > 0)
         uma_tables_sort_members(t);
@@ -443,12 +441,12 @@ double uma_tables_sum(struct uma_tables *t, int64_t p, int64_t q, double *z)
     int64_t cell = p * t->stride + q;
     double norm2 = 0, reach = 0; /* no partial sum is longer than reach */
     memset(z, 0, (size_t)t->D * sizeof *z);
-    struct rows rows = rows_of(t->problem);
+    struct rows rows = rows_of(t->data.problem);
     reduce_receive(z, t->D);
     reduce_receive(&reach, 1);
     for (int64_t m = t->start[p]; m < t->start[p + 1]; m++) {
         struct example x = uma_tables_member(t, &rows, p, m);
-        double c = t->inverse[q * t->K + uma_tables_observed(t, t->order[m])];
+        double c = t->data.inverse[q * t->K + uma_data_observed(&t->data, t->order[m])];
         for (int64_t e = 0; e < x.size; e++)
             z[x.index[e]] += c * x.value[e];
         reach += fabs(c) * sqrt(t->square[t->order[m]]);

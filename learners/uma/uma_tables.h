@@ -16,20 +16,16 @@
 #ifndef LEARNERS_UMA_UMA_TABLES_H
 #define LEARNERS_UMA_UMA_TABLES_H
 
-#include "common/data/rows.h"
 #include "common/linear/weights.h"
+#include "learners/uma/uma_data.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct uma_tables {
-    /* The data, borrowed. */
-    const struct problem *problem;
-    const int32_t *y;      /* of all examples of the problem */
-    const int64_t *subset; /* n indices, or NULL: all */
-    int64_t n, K, D;       /* examples; classes; features and the bias, which is feature 0 */
-    int64_t all;           /* examples of all ranks: the n of the formulas */
-    const double *inverse; /* K x K: C^-1 */
+    struct uma_data data;
+    int64_t n, K, D; /* examples and classes of the data; features and the bias, feature 0 */
+    int64_t all;     /* examples of all ranks: the n of the formulas */
 
     int64_t stride;      /* K, padded */
     double *coefficient; /* K x stride: c_iq of an example observed as k at [k*stride + q] */
@@ -70,11 +66,10 @@ struct uma_tables {
     int threads;
 };
 
-/* All examples in no set.  hold: keep the K tables.  The data must outlive the tables.  0 or -1
- * (memory; free as after success). */
-int uma_tables_make(struct uma_tables *t, const struct problem *problem, const int32_t *y,
-                    const int64_t *subset, int64_t n, int64_t K, const double *inverse, bool hold,
-                    int threads, struct error *err);
+/* All examples in no set.  hold: keep the K tables.  What the data borrow must outlive the tables.
+ * 0 or -1 (memory; free as after success). */
+int uma_tables_make(struct uma_tables *t, const struct uma_data *data, bool hold, int threads,
+                    struct error *err);
 
 /* Move every example i with target[i] != member[i]; `moved` has them, ascending. */
 void uma_tables_move(struct uma_tables *t);
@@ -96,28 +91,5 @@ double uma_tables_bytes_held(int64_t d, int64_t K);
 double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads);
 
 void uma_tables_free(struct uma_tables *t);
-
-/* The place in the problem of example i; the example; how many entries it has. */
-static inline int64_t uma_tables_place(const struct uma_tables *t, int64_t i)
-{
-    return t->subset ? t->subset[i] : i;
-}
-
-static inline struct example uma_tables_example(const struct uma_tables *t, struct rows *rows,
-                                                int64_t i)
-{
-    return rows_example(rows, uma_tables_place(t, i));
-}
-
-static inline int64_t uma_tables_entries(const struct uma_tables *t, int64_t i)
-{
-    const int64_t *start = t->problem->row_start + uma_tables_place(t, i);
-    return start[1] - start[0];
-}
-
-static inline int32_t uma_tables_observed(const struct uma_tables *t, int64_t i)
-{
-    return t->y[uma_tables_place(t, i)];
-}
 
 #endif

@@ -17,8 +17,8 @@ enum { NAME = 64, PATH = 512, UPDATES = 256, CLASSES = 8, FEATURES = 16, EXAMPLE
 
 static const double TOLERANCE = 1e-12;
 
-typedef int learner(const struct problem *, const int32_t *, const int64_t *, int64_t, int64_t,
-                    const double *, const struct uma_options *, struct uma_plain *, struct error *);
+typedef int learner(const struct uma_data *, const struct uma_options *, struct uma_plain *,
+                    struct error *);
 
 struct golden {
     char data[NAME], confusion[NAME], stop[NAME];
@@ -249,10 +249,11 @@ static void run_case(const char *folder, const char *path)
     if (problem.n == golden.n && problem.d == golden.d) {
         for (int64_t i = 0; i < problem.n; i++)
             y[i] = (int32_t)problem.label[i] - 1;
+        const struct uma_data given = {
+            .problem = &problem, .y = y, .n = golden.n, .K = golden.K, .inverse = inverse};
         for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
             struct uma_plain got;
-            status = learners[i].learn(&problem, y, NULL, golden.n, golden.K, inverse,
-                                       &golden.options, &got, &err);
+            status = learners[i].learn(&given, &golden.options, &got, &err);
             CHECK_INT(status, 0, "%s: %s", learners[i].name, err.message);
             if (status != 0)
                 continue;

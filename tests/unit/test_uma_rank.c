@@ -132,8 +132,9 @@ static void check_sets(enum uma_strategy strategy, double sigmas)
         const struct uma_options options = {.strategy = strategy, .sigmas = sigmas, .seed = s};
         struct random g = random_seeded(32, (uint64_t)s);
         make_set(&set, (uint64_t)s);
-        CHECK_INT(uma_tables_make(&t, &set.problem, set.y, NULL, N, K, set.inverse, true, 1, NULL),
-                  0, "memory");
+        const struct uma_data data = {
+            .problem = &set.problem, .y = set.y, .n = N, .K = K, .inverse = set.inverse};
+        CHECK_INT(uma_tables_make(&t, &data, true, 1, NULL), 0, "memory");
         for (int i = 0; i < N; i++) {
             t.target[i] = set.member[i];
             if (set.member[i] >= 0)

@@ -9,8 +9,8 @@
  * tables and with any number of threads the library must give the same bytes. */
 #include "check.h"
 #include "learners/uma/uma.h"
-#include "uma_data.h"
 #include "uma_plain.h"
+#include "uma_sets.h"
 
 #include <string.h>
 
@@ -86,13 +86,13 @@ static void run_library(const char *name, const struct data *data, struct uma_op
         double table_bytes;
         int threads;
     } ways[] = {{1e9, 1}, {1e9, 2}, {1e9, 3}, {0, 1}, {0, 3}};
+    const struct uma_data given = data_given(data);
     struct uma_plain first = {.criterion = NULL}, got;
     for (int i = 0; i < COUNT(ways); i++) {
         struct error err = {.line = 0};
         options.table_bytes = ways[i].table_bytes;
         options.threads = ways[i].threads;
-        int status = uma_fast(&data->problem, data->y, data->subset, data->n, data->K,
-                              data->inverse, &options, i == 0 ? &first : &got, &err);
+        int status = uma_fast(&given, &options, i == 0 ? &first : &got, &err);
         CHECK_INT(status, 0, "%s: %s", name, err.message);
         if (status != 0)
             break;
@@ -116,8 +116,8 @@ static void run_case(const struct data *data, const struct uma_options *options)
     snprintf(name, sizeof name, "strategy %d, step %d, check %d, iterate %d, alpha %g%s, sigmas %g",
              (int)options->strategy, (int)options->step, (int)options->check, (int)options->iterate,
              options->alpha, options->alpha_relative ? " relative" : "", options->sigmas);
-    int status = uma_plain(&data->problem, data->y, data->subset, data->n, data->K, data->inverse,
-                           options, &plain, &err);
+    const struct uma_data given = data_given(data);
+    int status = uma_plain(&given, options, &plain, &err);
     CHECK_INT(status, 0, "%s: %s", name, err.message);
     if (status != 0)
         return;
@@ -222,8 +222,8 @@ static void test_back_to_zero(void)
         .check = UMA_NONE, .iterate = UMA_LAST, .alpha = 0.01, .iterations = 7};
     struct uma_plain plain;
     check_group("W comes back to 0");
-    CHECK_INT(uma_plain(&data.problem, y, NULL, 2, 2, data.inverse, &options, &plain, NULL), 0,
-              "the plain loop");
+    const struct uma_data given = data_given(&data);
+    CHECK_INT(uma_plain(&given, &options, &plain, NULL), 0, "the plain loop");
     CHECK_INT(plain.result.iterations, 7, "updates");
     CHECK_INT(plain.result.stop, UMA_MAX_ITER, "stop");
     CHECK(plain.result.w[1] == -0.5 && plain.result.w[3] == 0.5, "weights %g and %g",

@@ -57,7 +57,7 @@ struct plain {
 
 static double coefficient(const struct uma_tables *t, int64_t q, int64_t i)
 {
-    return t->inverse[q * t->K + uma_tables_observed(t, i)] / (double)t->n;
+    return t->data.inverse[q * t->K + uma_data_observed(&t->data, i)] / (double)t->n;
 }
 
 /* z: out.  Returns the sum of the lengths that are added, the rounding of which is of that size. */
@@ -67,7 +67,7 @@ static double sum_plainly(const struct uma_tables *t, const int32_t *member, int
     double reach = 0;
     memset(z, 0, (FEATURES + 1) * sizeof *z);
     for (int64_t i = 0; i < t->n; i++) {
-        struct example x = problem_example(t->problem, uma_tables_place(t, i));
+        struct example x = problem_example(t->data.problem, uma_data_place(&t->data, i));
         for (int64_t e = 0; e < x.size && member[i] == p; e++)
             z[x.index[e]] += coefficient(t, q, i) * x.value[e];
         reach += member[i] == p ? fabs(coefficient(t, q, i)) * sqrt(example_squared_norm(&x)) : 0;
@@ -103,7 +103,7 @@ static void move_plainly(const struct uma_tables *t, int32_t *member, const int3
                          int64_t p, int64_t q, struct plain *plain)
 {
     for (int64_t i = 0; i < t->n; i++) {
-        struct example x = problem_example(t->problem, uma_tables_place(t, i));
+        struct example x = problem_example(t->data.problem, uma_data_place(&t->data, i));
         double z[FEATURES + 1], c = coefficient(t, q, i),
                                 own = fabs(c) * sqrt(example_squared_norm(&x)), norm;
         if (member[i] == target[i] || (member[i] != p && target[i] != p))
@@ -128,8 +128,8 @@ static void follow_plainly(const struct uma_tables *t, const int32_t *before, co
         bool changed = false;
         for (int64_t i = 0; i < t->n; i++) {
             bool was = before[i] == p, is = target[i] == p;
-            moved += was != is ? uma_tables_entries(t, i) : 0;
-            plain->entries[p] += (is - was) * uma_tables_entries(t, i);
+            moved += was != is ? uma_data_entries(&t->data, i) : 0;
+            plain->entries[p] += (is - was) * uma_data_entries(&t->data, i);
             changed |= was != is;
         }
         if (!changed)
@@ -165,12 +165,12 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
         int64_t at = t->start[p], counts[MOST_CLASSES] = {0};
         double squares[MOST_CLASSES] = {0};
         for (int64_t i = 0; i < t->n; i++) {
-            struct example x = problem_example(t->problem, uma_tables_place(t, i));
+            struct example x = problem_example(t->data.problem, uma_data_place(&t->data, i));
             if (t->member[i] != p)
                 continue;
             CHECK_INT(t->order[at++], i, "step %d: an example of %d", step, (int)p);
-            counts[uma_tables_observed(t, i)]++;
-            squares[uma_tables_observed(t, i)] += example_squared_norm(&x);
+            counts[uma_data_observed(&t->data, i)]++;
+            squares[uma_data_observed(&t->data, i)] += example_squared_norm(&x);
         }
         CHECK_INT(at, t->start[p + 1], "step %d: end of %d", step, (int)p);
         CHECK_INT(t->size[p], t->start[p + 1] - t->start[p], "step %d: size of %d", step, (int)p);
@@ -187,7 +187,7 @@ static void compare_tables(const struct uma_tables *t, const struct plain *plain
             double sigma2 = 0;
             bool alive = false;
             for (int64_t k = 0; k < t->K; k++) {
-                double c = t->inverse[q * t->K + k] / (double)t->n;
+                double c = t->data.inverse[q * t->K + k] / (double)t->n;
                 sigma2 += c * c * squares[k];
                 alive |= counts[k] > 0 && fabs(c) > 0;
             }
@@ -229,10 +229,13 @@ static void check_tables(uint64_t seed, int64_t K, bool hold, bool subset, int t
     struct plain plain = {.since = {0}};
     struct random g = random_seeded(2026, seed);
     make_data(&data, seed, K);
-    CHECK(uma_tables_make(&t, &data.problem, data.y, subset ? data.subset : NULL, N - 5 * subset, K,
-                          data.inverse, hold, threads, NULL)
-              == 0,
-          "memory");
+    const struct uma_data given = {.problem = &data.problem,
+                                   .y = data.y,
+                                   .subset = subset ? data.subset : NULL,
+                                   .n = N - 5 * subset,
+                                   .K = K,
+                                   .inverse = data.inverse};
+    CHECK(uma_tables_make(&t, &given, hold, threads, NULL) == 0, "memory");
     for (int step = 0; step < STEPS; step++) {
         int32_t before[N];
         double some = step % 3 == 0 ? 0.5 : step % 7 == 0 ? 0 : 0.06;
@@ -318,8 +321,9 @@ static void check_size(double first, double second, double factor, const char *r
                   &problem, &(struct example){.size = 1, .index = index, .value = &value[i]}, NULL)
                   == 0,
               "memory");
-    CHECK_INT(uma_train(&problem, y, NULL, 2, 2, inverse, &plainest, NULL, &result, &err),
-              reason ? -1 : 0, "%g and %g", first, second);
+    const struct uma_data data = {.problem = &problem, .y = y, .n = 2, .K = 2, .inverse = inverse};
+    CHECK_INT(uma_train(&data, &plainest, NULL, &result, &err), reason ? -1 : 0, "%g and %g", first,
+              second);
     CHECK(strcmp(err.message, reason ? reason : "") == 0, "%g and %g: %s", first, second,
           err.message);
     uma_result_free(&result);
@@ -374,6 +378,8 @@ static void check_cross_validation(bool copies)
         make_copies(&data, first);
     for (int64_t cell = 0; cell < K * K; cell++)
         data.inverse[cell] = cell % (K + 1) ? -0.125 : 1.25;
+    const struct uma_data given = {
+        .problem = &data.problem, .y = data.y, .n = N, .K = K, .inverse = data.inverse};
     const struct fold_examples all = {
         .n = N, .classes = K, .y = data.y, .first = copies ? first : NULL};
     CHECK(folds_assign(&all, FOLDS, plainest.seed, fold, NULL) == 0, "folds");
@@ -382,10 +388,10 @@ static void check_cross_validation(bool copies)
         struct uma_result result;
         for (int64_t i = 0; i < N; i++)
             *(fold[i] == f ? &held[out++] : &known[count++]) = i;
-        CHECK(uma_train(&data.problem, data.y, known, count, K, data.inverse, &plainest, NULL,
-                        &result, NULL)
-                  == 0,
-              "memory");
+        struct uma_data learnt = given;
+        learnt.subset = known;
+        learnt.n = count;
+        CHECK(uma_train(&learnt, &plainest, NULL, &result, NULL) == 0, "memory");
         for (int64_t i = 0; i < out; i++) {
             struct example x = problem_example(&data.problem, held[i]);
             double *s = want_score + held[i] * K;
@@ -404,10 +410,7 @@ static void check_cross_validation(bool copies)
     }
     for (int way = 0; way < 2; way++) {
         struct uma_validation found = {.agreed = -1, .scores = way == 0 ? NULL : score};
-        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, FOLDS, &found,
-                                 NULL)
-                  == 0,
-              "memory");
+        CHECK(uma_cross_validate(&given, &plainest, FOLDS, &found, NULL) == 0, "memory");
         CHECK_INT(found.agreed, want, "examples that get the label observed");
         double right = 0;
         for (int64_t cell = 0; cell < K * K; cell++)
@@ -420,10 +423,7 @@ static void check_cross_validation(bool copies)
     for (int64_t folds = 1; folds <= N + 1; folds += N) {
         struct error err = {.line = 0};
         struct uma_validation found = {.scores = NULL};
-        CHECK(uma_cross_validate(&data.problem, data.y, K, data.inverse, &plainest, folds, &found,
-                                 &err)
-                      == -1
-                  && err.message[0],
+        CHECK(uma_cross_validate(&given, &plainest, folds, &found, &err) == -1 && err.message[0],
               "%d folds of %d examples: %s", (int)folds, N, err.message);
     }
     problem_free(&data.problem);

@@ -49,17 +49,23 @@ static void exact_make(struct exact *x, uint64_t set)
                                   .value = x->value};
 }
 
+/* The first n examples, as the learner takes them. */
+static struct uma_data exact_given(const struct exact *x, int64_t n, const double *inverse)
+{
+    return (struct uma_data){.problem = &x->problem, .y = x->y, .n = n, .K = K, .inverse = inverse};
+}
+
 /* The same pairs in the same order, the same errors and weights. */
 static void run_case(const struct exact *x, const double *inverse,
                      const struct uma_options *options)
 {
+    const struct uma_data data = exact_given(x, N, inverse);
     struct uma_plain got, want;
     struct error err = {0};
     char name[96];
     snprintf(name, sizeof name, "strategy %d, step %d, check %d, alpha %g", (int)options->strategy,
              (int)options->step, (int)options->check, options->alpha);
-    if (uma_plain(&x->problem, x->y, NULL, N, K, inverse, options, &want, &err) != 0
-        || uma_fast(&x->problem, x->y, NULL, N, K, inverse, options, &got, &err) != 0) {
+    if (uma_plain(&data, options, &want, &err) != 0 || uma_fast(&data, options, &got, &err) != 0) {
         CHECK(false, "%s: %s", name, err.message);
         return;
     }
@@ -100,8 +106,8 @@ static void test_copies(void)
             x.y[i] = set % K;
         x.problem.n = copies;
         x.problem.nnz = copies * D;
-        CHECK(uma_fast(&x.problem, x.y, NULL, copies, K, inverse, &options, &got, NULL) == 0,
-              "set %d", set);
+        const struct uma_data data = exact_given(&x, copies, inverse);
+        CHECK(uma_fast(&data, &options, &got, NULL) == 0, "set %d", set);
         CHECK_INT(got.result.iterations, 0, "set %d: updates", set);
         CHECK_INT(got.result.stop, UMA_TOL, "set %d: stop", set);
         uma_plain_free(&got);
@@ -129,7 +135,8 @@ static void run_line(const int count[K], const double value[K], const struct uma
         }
     x.problem.n = x.problem.nnz = n;
     x.problem.d = 1;
-    CHECK_INT(uma_fast(&x.problem, x.y, NULL, n, K, inverses[1], options, got, NULL), 0, "UMA");
+    const struct uma_data data = exact_given(&x, n, inverses[1]);
+    CHECK_INT(uma_fast(&data, options, got, NULL), 0, "UMA");
 }
 
 /* pi_1 = 0, by which nothing can be divided: the strategy `confusion` passes class 1 over, although
@@ -201,11 +208,10 @@ static void test_nearly_refused(void)
                         .n = 2,
                         .product = product,
                         .scores = {.n = 2, .K = 2, .held = scores},
-                        .t = {.y = y,
+                        .t = {.data = {.y = y, .inverse = inverse},
                               .n = 2,
                               .K = 2,
                               .all = 2,
-                              .inverse = inverse,
                               .start = start,
                               .order = order}};
         CHECK_INT(uma_refused(&u, 0, 1), of[c].refused, "check %d, a bit of %g", (int)of[c].check,

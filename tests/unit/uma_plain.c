@@ -14,11 +14,8 @@ struct pair {
 };
 
 struct loop {
-    const struct problem *problem;
-    const int32_t *y;
-    const int64_t *subset;
+    const struct uma_data *data;
     int64_t n, K, width; /* width: d + 1 */
-    const double *inverse;
     const struct uma_options *options;
     struct random random;
     double alpha, size;          /* of the present W: alpha as it counts, Frobenius norm */
@@ -38,12 +35,7 @@ struct loop {
 
 static struct example example_of(const struct loop *s, int64_t i)
 {
-    return problem_example(s->problem, s->subset ? s->subset[i] : i);
-}
-
-static int32_t observed_of(const struct loop *s, int64_t i)
-{
-    return s->y[s->subset ? s->subset[i] : i];
+    return problem_example(s->data->problem, uma_data_place(s->data, i));
 }
 
 /* Note that a was compared with b.  Equal numbers are another matter: they are equal for a reason
@@ -110,10 +102,10 @@ static double estimate_error(struct loop *s)
     double sum = 0;
     memset(s->count, 0, (size_t)(s->K * s->K) * sizeof *s->count);
     for (int64_t i = 0; i < s->n; i++)
-        s->count[s->predicted[i] * s->K + observed_of(s, i)]++;
+        s->count[s->predicted[i] * s->K + uma_data_observed(s->data, i)]++;
     for (int64_t p = 0; p < s->K; p++) {
         for (int64_t k = 0; k < s->K; k++)
-            sum += (double)s->count[p * s->K + k] * s->inverse[p * s->K + k];
+            sum += (double)s->count[p * s->K + k] * s->data->inverse[p * s->K + k];
     }
     return 1 - sum / (double)s->n;
 }
@@ -130,7 +122,7 @@ static void sum_examples(struct loop *s)
         if (s->member[i] < 0)
             continue;
         struct example x = example_of(s, i);
-        int64_t cell = s->member[i] * s->K + observed_of(s, i);
+        int64_t cell = s->member[i] * s->K + uma_data_observed(s->data, i);
         double length = example_length(&x);
         for (int64_t e = 0; e < x.size; e++)
             s->gamma[cell * s->width + x.index[e]] += x.value[e] / (double)s->n;
@@ -149,7 +141,7 @@ static void form_z(struct loop *s, int64_t p, int64_t q)
         if (s->count[p * s->K + k] == 0)
             continue;
         for (int64_t j = 0; j < s->width; j++)
-            s->z[j] += s->inverse[q * s->K + k] * gamma[j];
+            s->z[j] += s->data->inverse[q * s->K + k] * gamma[j];
     }
 }
 
@@ -164,7 +156,7 @@ static void list_pairs(struct loop *s)
                 continue;
             double variance = 0, reach = 0;
             for (int64_t k = 0; k < s->K; k++) {
-                double c = s->inverse[q * s->K + k];
+                double c = s->data->inverse[q * s->K + k];
                 variance += c * c * s->squares[p * s->K + k];
                 reach += fabs(c) * s->lengths[p * s->K + k];
             }
@@ -357,24 +349,20 @@ static void estimate_proportions(const struct loop *s, double *pi)
     for (int64_t k = 0; k < s->K; k++) {
         int64_t count = 0;
         for (int64_t i = 0; i < s->n; i++)
-            count += observed_of(s, i) == k;
+            count += uma_data_observed(s->data, i) == k;
         for (int64_t q = 0; q < s->K; q++)
-            pi[q] += s->inverse[q * s->K + k] * (double)count / (double)s->n;
+            pi[q] += s->data->inverse[q * s->K + k] * (double)count / (double)s->n;
     }
 }
 
-int uma_plain(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *inverse, const struct uma_options *options,
+int uma_plain(const struct uma_data *data, const struct uma_options *options,
               struct uma_plain *plain, struct error *err)
 {
-    int64_t width = (int64_t)problem->d + 1, cells = K * width;
-    struct loop s = {.problem = problem,
-                     .y = y,
-                     .subset = subset,
+    int64_t n = data->n, K = data->K, width = (int64_t)data->problem->d + 1, cells = K * width;
+    struct loop s = {.data = data,
                      .n = n,
                      .K = K,
                      .width = width,
-                     .inverse = inverse,
                      .options = options,
                      .random = random_seeded((uint64_t)options->seed, 0),
                      .plain = plain};
@@ -426,17 +414,17 @@ static void record_update(void *context, const struct uma_update *update)
         r->status = append_update(r->plain, &r->capacity, update, update->norm, r->err);
 }
 
-int uma_fast(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-             int64_t K, const double *inverse, const struct uma_options *options,
+int uma_fast(const struct uma_data *data, const struct uma_options *options,
              struct uma_plain *plain, struct error *err)
 {
     *plain = (struct uma_plain){.closest = HUGE_VAL};
     struct recorder recorder = {.plain = plain, .err = err};
     struct uma_watch watch = {.update = record_update, .context = &recorder};
     struct uma_result result;
-    int status = uma_train(problem, y, subset, n, K, inverse, options, &watch, &result, err);
+    int status = uma_train(data, options, &watch, &result, err);
     if (status == 0) {
-        int64_t recorded = plain->result.iterations, cells = K * ((int64_t)problem->d + 1);
+        int64_t recorded = plain->result.iterations, K = data->K,
+                cells = K * ((int64_t)data->problem->d + 1);
         plain->result = result;
         plain->result.w = memory_new(cells, sizeof *result.w, err);
         plain->result.proportion = memory_new(K, sizeof *result.proportion, err);

@@ -62,14 +62,12 @@ struct uma_plain {
 
 /* Arguments as for uma_train; table_bytes and threads are not looked at.  plain: out; free with
  * uma_plain_free.  0, or -1: memory. */
-int uma_plain(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-              int64_t K, const double *inverse, const struct uma_options *options,
+int uma_plain(const struct uma_data *data, const struct uma_options *options,
               struct uma_plain *plain, struct error *err);
 
 /* The same record of what uma_train does; closest is infinite.  -1 also where it reports another
  * number of updates than it says it made. */
-int uma_fast(const struct problem *problem, const int32_t *y, const int64_t *subset, int64_t n,
-             int64_t K, const double *inverse, const struct uma_options *options,
+int uma_fast(const struct uma_data *data, const struct uma_options *options,
              struct uma_plain *plain, struct error *err);
 
 void uma_plain_free(struct uma_plain *plain);

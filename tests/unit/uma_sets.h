@@ -1,7 +1,7 @@
 /* Random data on which UMA meets its plain loop: by number of classes, density, confusion matrix
  * and what is odd about them.  An error is a failed check. */
-#ifndef TESTS_UNIT_UMA_DATA_H
-#define TESTS_UNIT_UMA_DATA_H
+#ifndef TESTS_UNIT_UMA_SETS_H
+#define TESTS_UNIT_UMA_SETS_H
 
 #include "check.h"
 #include "common/base/memory.h"
@@ -330,6 +330,17 @@ static inline void data_make(struct data *data, const struct setup *setup)
             data->n = setup->n * 3 / 4;
         }
     }
+}
+
+/* The same as the learner takes it. */
+static inline struct uma_data data_given(const struct data *data)
+{
+    return (struct uma_data){.problem = &data->problem,
+                             .y = data->y,
+                             .subset = data->subset,
+                             .n = data->n,
+                             .K = data->K,
+                             .inverse = data->inverse};
 }
 
 static inline void data_free(struct data *data)
