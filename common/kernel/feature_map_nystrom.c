@@ -47,7 +47,8 @@ int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct err
     if (memory_check(feature_map_bytes(map, 0, threads), "the map of landmarks", err) != 0
         || kernel_data_make(&map->landmarks, NULL, &map->data, err) != 0
         || !(map->factor = memory_resize(NULL, D * D, sizeof *map->factor, err))
-        || kernel_block(&kernel, &map->data, 0, D, &map->data, 0, D, map->factor, D, threads, err)
+        || kernel_block(&kernel, kernel_all(&map->data), kernel_all(&map->data), map->factor,
+                        threads, err)
                != 0)
         return -1;
     double largest = 0;
@@ -90,8 +91,7 @@ static int feature_map_sparse_kernels(const struct feature_map *map, const struc
     struct kernel_data x = {0};
     if (kernel_data_make(some, &map->data, &x, err) != 0)
         return -1;
-    int status = kernel_block(&kernel, &x, 0, some->n, &map->data, 0, map->dims, k, map->dims, 1,
-                              err);
+    int status = kernel_block(&kernel, kernel_all(&x), kernel_all(&map->data), k, 1, err);
     kernel_data_free(&x);
     return status;
 }

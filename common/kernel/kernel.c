@@ -170,14 +170,12 @@ static void kernel_finish_row(const struct kernel *k, double square, const doubl
 
 /* ---- blocks ---- */
 
-/* A block: examples a0 .. of a against examples b0 .. of b. */
 struct kernel_block_task {
     const struct kernel *kernel;
-    const struct kernel_data *a, *b;
-    int64_t a0, b0, rows, columns;
-    double *out; /* rows x columns, the rows stride apart */
-    int64_t stride;
-    _Atomic int failed; /* a task had no memory */
+    struct kernel_part a, b;
+    int64_t rows, columns; /* examples of a, of b */
+    double *out;           /* rows x columns */
+    _Atomic int failed;    /* a task had no memory */
 };
 
 /* A strip of columns of a few rows, dense: one feature of all its b after another. */
@@ -185,19 +183,19 @@ WIDEST_VECTORS(void, kernel_few_rows, (void *context, int64_t task), (context, t
 {
     const struct kernel_block_task *s = context;
     int64_t from = task * COLUMNS_AT_ONCE, to = order_least(from + COLUMNS_AT_ONCE, s->columns);
-    int64_t na = s->a->problem->n, nb = s->b->problem->n;
+    int64_t na = s->a.data->problem->n, nb = s->b.data->problem->n;
     for (int64_t i = 0; i < s->rows; i++) {
-        double *out = s->out + i * s->stride;
+        double *out = s->out + i * s->columns;
         memset(out + from, 0, (size_t)(to - from) * sizeof *out);
-        for (int64_t f = 0; f <= s->a->features; f++) {
-            double u = s->a->dense[f * na + s->a0 + i];
-            const double *v = s->b->dense + f * nb + s->b0;
+        for (int64_t f = 0; f <= s->a.data->features; f++) {
+            double u = s->a.data->dense[f * na + s->a.first + i];
+            const double *v = s->b.data->dense + f * nb + s->b.first;
             if (u < 0 || u > 0)
                 for (int64_t j = from; j < to; j++)
                     out[j] += u * v[j];
         }
-        kernel_finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0 + from,
-                          to - from, out + from);
+        kernel_finish_row(s->kernel, s->a.data->square[s->a.first + i],
+                          s->b.data->square + s->b.first + from, to - from, out + from);
     }
 }
 
@@ -205,8 +203,8 @@ WIDEST_VECTORS(void, kernel_few_rows, (void *context, int64_t task), (context, t
 static void kernel_finish_task(void *context, int64_t i)
 {
     const struct kernel_block_task *s = context;
-    kernel_finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns,
-                      s->out + i * s->stride);
+    kernel_finish_row(s->kernel, s->a.data->square[s->a.first + i], s->b.data->square + s->b.first,
+                      s->columns, s->out + i * s->columns);
 }
 
 /* u'v by merging their indices. */
@@ -235,7 +233,7 @@ static void kernel_scattered_row(const struct kernel_block_task *s, const struct
         if (u->index[e] <= features)
             scattered[u->index[e]] = u->value[e];
     for (int64_t j = 0; j < s->columns; j++) {
-        const struct example v = problem_example(s->b->problem, s->b0 + j);
+        const struct example v = problem_example(s->b.data->problem, s->b.first + j);
         double sum = 0;
         for (int64_t e = 0; e < v.size; e++)
             if (v.index[e] <= features)
@@ -251,7 +249,8 @@ static void kernel_scattered_row(const struct kernel_block_task *s, const struct
 static void kernel_sparse_rows(void *context, int64_t task)
 {
     struct kernel_block_task *s = context;
-    const int64_t features = s->a->features > s->b->features ? s->a->features : s->b->features;
+    const int64_t features = s->a.data->features > s->b.data->features ? s->a.data->features
+                                                                       : s->b.data->features;
     double *scattered = NULL; /* NULL: too many features */
     if (features <= MOST_SCATTERED) {
         scattered = memory_new(features + 1, sizeof *scattered, NULL);
@@ -262,41 +261,38 @@ static void kernel_sparse_rows(void *context, int64_t task)
     }
     const int64_t last = order_least((task + 1) * ROWS_A_TASK, s->rows);
     for (int64_t i = task * ROWS_A_TASK; i < last; i++) {
-        const struct example u = problem_example(s->a->problem, s->a0 + i);
-        double *out = s->out + i * s->stride;
+        const struct example u = problem_example(s->a.data->problem, s->a.first + i);
+        double *out = s->out + i * s->columns;
         if (scattered) {
             kernel_scattered_row(s, &u, features, scattered, out);
         } else {
             for (int64_t j = 0; j < s->columns; j++) {
-                const struct example v = problem_example(s->b->problem, s->b0 + j);
+                const struct example v = problem_example(s->b.data->problem, s->b.first + j);
                 out[j] = kernel_walk(&u, &v);
             }
         }
-        kernel_finish_row(s->kernel, s->a->square[s->a0 + i], s->b->square + s->b0, s->columns,
-                          out);
+        kernel_finish_row(s->kernel, s->a.data->square[s->a.first + i],
+                          s->b.data->square + s->b.first, s->columns, out);
     }
     memory_free(scattered);
 }
 
-int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1,
-                 const struct kernel_data *b, int64_t b0, int64_t b1, double *out, int64_t stride,
-                 int threads, struct error *err)
+int kernel_block(const struct kernel *kernel, struct kernel_part a, struct kernel_part b,
+                 double *out, int threads, struct error *err)
 {
     struct kernel_block_task s = {.kernel = kernel,
                                   .a = a,
                                   .b = b,
-                                  .a0 = a0,
-                                  .b0 = b0,
-                                  .rows = a1 - a0,
-                                  .columns = b1 - b0,
-                                  .out = out,
-                                  .stride = stride};
-    const int64_t na = a->problem->n, nb = b->problem->n;
-    assert(0 <= a0 && a0 <= a1 && a1 <= na && 0 <= b0 && b0 <= b1 && b1 <= nb);
-    assert(stride >= b1 - b0);
+                                  .rows = a.last - a.first,
+                                  .columns = b.last - b.first,
+                                  .out = out};
+    const int64_t na = a.data->problem->n, nb = b.data->problem->n;
+    const double *a_dense = a.data->dense, *b_dense = b.data->dense;
+    assert(0 <= a.first && a.first <= a.last && a.last <= na);
+    assert(0 <= b.first && b.first <= b.last && b.last <= nb);
     if (s.rows * s.columns < WORTH_THREADS)
         threads = 1;
-    if (!a->dense || !b->dense) {
+    if (!a_dense || !b_dense) {
         parallel_for(threads, parallel_parts(s.rows, ROWS_A_TASK), kernel_sparse_rows, &s);
         return s.failed ? error_set(err, "out of memory: a row of the kernel matrix") : 0;
     }
@@ -304,12 +300,12 @@ int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64
         parallel_for(threads, parallel_parts(s.columns, COLUMNS_AT_ONCE), kernel_few_rows, &s);
         return 0;
     }
-    for (int64_t i = 0; i < s.rows; i++)
-        memset(out + i * stride, 0, (size_t)s.columns * sizeof *out);
-    assert(a->features == b->features);
-    const struct dense_view a_rows = {a->dense + a0, 1, na}, b_columns = {b->dense + b0, nb, 1};
-    if (dense_add_product(s.rows, s.columns, a->features + 1, 1, a_rows, b_columns, out, stride,
-                          threads, err)
+    memset(out, 0, (size_t)(s.rows * s.columns) * sizeof *out);
+    assert(a.data->features == b.data->features);
+    const struct dense_view a_rows = {a_dense + a.first, 1, na},
+                            b_columns = {b_dense + b.first, nb, 1};
+    if (dense_add_product(s.rows, s.columns, a.data->features + 1, 1, a_rows, b_columns, out,
+                          s.columns, threads, err)
         != 0)
         return -1;
     parallel_for(threads, s.rows, kernel_finish_task, &s);

@@ -64,13 +64,25 @@ double kernel_data_bytes(const struct problem *problem);
  * row      count: u'v; out: k(u, v), the same bits as kernel_block's */
 void kernel_rbf_row(double gamma, double square, const double *squares, int64_t count, double *row);
 
-/* Kernel values of examples a0 .. a1-1 of a against examples b0 .. b1-1 of b (which may be a).
+/* Examples first .. last-1 of the data, which are borrowed. */
+struct kernel_part {
+    const struct kernel_data *data;
+    int64_t first, last;
+};
+
+/* All of them. */
+static inline struct kernel_part kernel_all(const struct kernel_data *data)
+{
+    return (struct kernel_part){data, 0, data->problem->n};
+}
+
+/* A block of the kernel matrix: the examples a_i of a part against the b_j of another.
  *
- * out   out: k(a_i, b_j) at [(i - a0) * stride + (j - b0)]
- * One must have been made `like` the other.  0 or -1 (memory).  O((a1 - a0)(b1 - b0) d); sparse:
- * with the number of entries of an example instead of d. */
-int kernel_block(const struct kernel *kernel, const struct kernel_data *a, int64_t a0, int64_t a1,
-                 const struct kernel_data *b, int64_t b0, int64_t b1, double *out, int64_t stride,
-                 int threads, struct error *err);
+ * a, b  their data may be the same; else one must have been made `like` the other
+ * out   out: rows x columns, as many as a and b have examples: k(a_i, b_j)
+ * 0 or -1 (memory).  O(rows columns d); sparse: with the number of entries of an example instead of
+ * d. */
+int kernel_block(const struct kernel *kernel, struct kernel_part a, struct kernel_part b,
+                 double *out, int threads, struct error *err);
 
 #endif

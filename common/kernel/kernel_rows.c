@@ -57,8 +57,8 @@ double kernel_rows_bytes(int64_t n, double bytes)
 static int kernel_rows_compute(const struct kernel_rows *r, int64_t from, int64_t to, double *out,
                                struct error *err)
 {
-    if (kernel_block(&r->kernel, r->data, from, to, r->data, 0, r->n, out, r->n, r->threads, err)
-        != 0)
+    const struct kernel_part rows = {r->data, from, to};
+    if (kernel_block(&r->kernel, rows, kernel_all(r->data), out, r->threads, err) != 0)
         return -1;
     double zero = 0; /* NaN when a value is not finite; without a branch, so the loop vectorises */
     for (int64_t cell = 0; cell < (to - from) * r->n; cell++)
@@ -89,10 +89,9 @@ static int kernel_rows_start_cache(struct kernel_rows *r, struct error *err)
     if (!r->place || !r->holds || !r->older || !r->newer)
         return -1;
     for (int64_t i = 0; i < r->n; i++) {
+        const struct kernel_part one = {r->data, i, i + 1};
         r->place[i] = NONE;
-        if (kernel_block(&r->kernel, r->data, i, i + 1, r->data, i, i + 1, &r->diagonal[i], 1, 1,
-                         err)
-            != 0)
+        if (kernel_block(&r->kernel, one, one, &r->diagonal[i], 1, err) != 0)
             return -1;
     }
     for (int64_t p = 0; p <= r->places; p++) {

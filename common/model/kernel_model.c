@@ -17,7 +17,7 @@ int kernel_model_values(const struct kernel_model *m, const struct kernel_data *
     if (kernel_data_make(examples, vectors, &data, err) != 0)
         return -1;
     memset(f, 0, (size_t)(examples->n * D) * sizeof *f);
-    int status = kernel_block(&m->kernel, &data, 0, examples->n, vectors, 0, n, k, n, 1, err);
+    int status = kernel_block(&m->kernel, kernel_all(&data), kernel_all(vectors), k, 1, err);
     if (status == 0)
         status = dense_add_product(examples->n, D, n, 1, kernel_view, coef_view, f, D, 1, err);
     kernel_data_free(&data);

@@ -120,7 +120,8 @@ static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_da
     int64_t n = data->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
         int64_t to = order_least(i + ROWS_AT_ONCE, n);
-        if (kernel_block(&o->kernel, data, i, to, data, 0, n, k + i * n, n, o->threads, err) != 0
+        const struct kernel_part rows = {data, i, to};
+        if (kernel_block(&o->kernel, rows, kernel_all(data), k + i * n, o->threads, err) != 0
             || kpca_find_largest(k + i * n, (to - i) * n, largest, err) != 0)
             return -1;
         progress_update(progress, to, (double)to / (double)n);
@@ -280,8 +281,8 @@ static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *
         goto done;
     for (int64_t first = 0; first < n; first += ROWS_AT_ONCE) {
         int64_t rows = order_least(ROWS_AT_ONCE, n - first);
-        int computed = kernel_block(&o->kernel, data, first, first + rows, landmarks, 0, L, k, L,
-                                    o->threads, err);
+        const struct kernel_part part = {data, first, first + rows};
+        int computed = kernel_block(&o->kernel, part, kernel_all(landmarks), k, o->threads, err);
         if (computed != 0 || kpca_find_largest(k, rows * L, largest, err) != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)

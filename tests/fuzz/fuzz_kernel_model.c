@@ -91,9 +91,8 @@ static void check_values(const struct kernel_model *m)
     double *k = memory_new(m->sv.n, sizeof *k, &err), *f = memory_new(m->columns, sizeof *f, &err);
     double *votes = memory_new(m->classes, sizeof *votes, &err);
     fuzz_require(k && f && votes && kernel_data_make(&m->sv, NULL, &vectors, &err) == 0);
-    fuzz_require(
-        kernel_block(&m->kernel, &vectors, 0, 1, &vectors, m->sv.n - 1, m->sv.n, &value, 1, 1, &err)
-        == 0);
+    const struct kernel_part first = {&vectors, 0, 1}, last = {&vectors, m->sv.n - 1, m->sv.n};
+    fuzz_require(kernel_block(&m->kernel, first, last, &value, 1, &err) == 0);
     fuzz_require(kernel_model_values(m, &vectors, &one, k, f, &err) == 0);
     if (m->votes) {
         predict_votes(f, m->classes, votes);

@@ -87,7 +87,7 @@ static void check_blocks(const char *name, const struct problem *p, const struct
         double *whole = calloc((size_t)(p->n * q->n), sizeof *whole),
                *cut = calloc((size_t)(p->n * q->n), sizeof *cut);
         double *self = calloc((size_t)(p->n * p->n), sizeof *self);
-        CHECK(kernel_block(k, &a, 0, p->n, &b, 0, q->n, whole, q->n, 1, NULL) == 0, "memory");
+        CHECK(kernel_block(k, kernel_all(&a), kernel_all(&b), whole, 1, NULL) == 0, "memory");
         for (int64_t i = 0; i < p->n; i++)
             for (int64_t j = 0; j < q->n; j++) {
                 struct example u = problem_example(p, i), v = problem_example(q, j);
@@ -102,17 +102,15 @@ static void check_blocks(const char *name, const struct problem *p, const struct
                 for (int64_t j = 0; j < q->n; j += 37) {
                     int64_t i1 = i + rows < p->n ? i + rows : p->n,
                             j1 = j + 37 < q->n ? j + 37 : q->n;
-                    CHECK(kernel_block(k, &a, i, i1, &b, j, j1, cut + i * q->n + j, q->n, threads,
-                                       NULL)
-                              == 0,
-                          "memory");
+                    const struct kernel_part some = {&a, i, i1}, others = {&b, j, j1};
+                    CHECK(kernel_block(k, some, others, cut, threads, NULL) == 0, "memory");
                     for (int64_t r = i; r < i1; r++)
-                        CHECK(!memcmp(cut + r * q->n + j, whole + r * q->n + j,
+                        CHECK(!memcmp(cut + (r - i) * (j1 - j), whole + r * q->n + j,
                                       (size_t)(j1 - j) * sizeof *cut),
                               "row %lld from column %lld on, %d threads", (long long)r,
                               (long long)j, threads);
                 }
-        CHECK(kernel_block(k, &a, 0, p->n, &a, 0, p->n, self, p->n, 2, NULL) == 0, "memory");
+        CHECK(kernel_block(k, kernel_all(&a), kernel_all(&a), self, 2, NULL) == 0, "memory");
         for (int64_t i = 0; i < p->n; i++) {
             CHECK(k->type != KERNEL_RBF || (self[i * p->n + i] >= 1 && self[i * p->n + i] <= 1),
                   "exp(0)");
@@ -145,7 +143,7 @@ static void check_forms(const struct problem *p)
         CHECK(kernel_data_make(problems[t], NULL, &data, NULL) == 0
                   && (data.dense != NULL) == (t == 0),
               "form %d", t);
-        CHECK(kernel_block(&k, &data, 0, p->n, &data, 0, p->n, values[t], p->n, 2, NULL) == 0,
+        CHECK(kernel_block(&k, kernel_all(&data), kernel_all(&data), values[t], 2, NULL) == 0,
               "memory");
         CHECK(!memcmp(values[t], values[0], (size_t)(p->n * p->n) * sizeof(double)),
               "form %d gives other bytes", t);
@@ -168,7 +166,7 @@ static void check_rows(const struct problem *p)
     double *whole = malloc((size_t)(n * n) * sizeof *whole);
     check_group("rows of a kernel matrix, kept and made again");
     CHECK(kernel_data_make(p, NULL, &data, NULL) == 0, "memory");
-    CHECK(kernel_block(&k, &data, 0, n, &data, 0, n, whole, n, 1, NULL) == 0, "memory");
+    CHECK(kernel_block(&k, kernel_all(&data), kernel_all(&data), whole, 1, NULL) == 0, "memory");
     CHECK(kernel_rows_bytes(n, 0) == 16.0 * (double)n, "two rows at least");
     CHECK(kernel_rows_bytes(n, 8.0 * 7.9 * (double)n) == 56.0 * (double)n, "rows that fit");
     CHECK(kernel_rows_bytes(n, 1e9) == 8.0 * (double)(n * n), "all of them");
@@ -284,10 +282,10 @@ static void test_near(void)
     CHECK_INT(kernel_data_make(&p, NULL, &data, NULL), 0, "memory");
     for (int64_t i = 0; i < 2 * PAIRS; i += 2) {
         const struct example u = problem_example(&p, i), v = problem_example(&p, i + 1);
+        const struct kernel_part one = {&data, i, i + 1}, other = {&data, i + 1, i + 2};
         double k;
         negative += data.square[i] + data.square[i + 1] - 2 * plain_product(&u, &v) < 0;
-        CHECK_INT(kernel_block(&rbf, &data, i, i + 1, &data, i + 1, i + 2, &k, 1, 1, NULL), 0,
-                  "memory");
+        CHECK_INT(kernel_block(&rbf, one, other, &k, 1, NULL), 0, "memory");
         CHECK(k <= 1 && k > 1 - 1e-12, "pair %d: %.17g", (int)i / 2, k);
     }
     CHECK(negative > 10, "%d negative distances", (int)negative);

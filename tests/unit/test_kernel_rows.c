@@ -114,8 +114,9 @@ static void test_rows(void)
                 return;
             }
             for (size_t k = 0; k < 4; k++) {
-                CHECK_INT(kernel_block(&four[k], &data, 0, n, &data, 0, n, whole, n, 1, &err), 0,
-                          "%s", err.message);
+                CHECK_INT(
+                    kernel_block(&four[k], kernel_all(&data), kernel_all(&data), whole, 1, &err), 0,
+                    "%s", err.message);
                 for (size_t r = 0; r < sizeof room / sizeof *room; r++)
                     check_rows(&four[k], &data, n, whole, room[r], 1 + (int)(r % 3));
             }

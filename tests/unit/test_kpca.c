@@ -89,7 +89,7 @@ static double *project(const struct kernel_model *m, const struct problem *some)
     struct kernel_data a, b;
     double *k = new_matrix(some->n, m->sv.n), *y = new_matrix(some->n, m->columns);
     if (kernel_data_make(some, NULL, &a, NULL) != 0 || kernel_data_make(&m->sv, &a, &b, NULL) != 0
-        || kernel_block(&m->kernel, &a, 0, some->n, &b, 0, m->sv.n, k, m->sv.n, 1, NULL) != 0)
+        || kernel_block(&m->kernel, kernel_all(&a), kernel_all(&b), k, 1, NULL) != 0)
         exit(1);
     for (int64_t s = 0; s < some->n; s++)
         for (int64_t c = 0; c < m->columns; c++) {

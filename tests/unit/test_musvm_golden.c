@@ -199,7 +199,7 @@ static void compare_point(const struct golden *g, const struct musvm_task *task,
     double *block = memory_new(N * g->tests, sizeof *block, &err);
     int status = block && kernel_data_make(&g->test_data, data, &test, &err) == 0 ? 0 : -1;
     if (status == 0) {
-        status = kernel_block(&g->kernel, data, 0, N, &test, 0, g->tests, block, g->tests, 1, &err);
+        status = kernel_block(&g->kernel, kernel_all(data), kernel_all(&test), block, 1, &err);
         kernel_data_free(&test);
     }
     CHECK_INT(status, 0, "%s: kernel of test samples: %s", found->name, err.message);
