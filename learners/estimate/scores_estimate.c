@@ -1,11 +1,12 @@
 /* EM from the confident joint and from even noise, and from anchors where the ends of these
  * disagree; once more with diagonals that lead, where those of the best end do not; then the prior
  * by held-out likelihood.  An estimate that goes on has one climb and the prior, and is moved only
- * as far towards its end as the labels ask.  Constants are matrix_estimate.h's and em_prior.h's. */
+ * as far towards its end as the labels ask.  Constants are climb.h's and em_prior.h's. */
 #include "learners/estimate/scores_estimate.h"
 
 #include "common/base/memory.h"
 #include "common/data/paired.h"
+#include "learners/estimate/climb.h"
 #include "learners/estimate/matrix_estimate.h"
 #include "learners/noise/chance.h"
 #include "learners/noise/em_prior.h"
@@ -19,19 +20,19 @@ enum {
     SCORES_HALVES = 6 /* halvings of a way: 1/64 of it is little beside standard errors */
 };
 
-/* EM from end->c, while the likelihood grows. */
-static void scores_climb(struct em *em, const double *s, struct estimate_end *end,
+/* EM from climb->c, while the likelihood grows. */
+static void scores_climb(struct em *em, const double *s, struct climb *climb,
                          struct progress *progress)
 {
     double temperature, likelihood = -INFINITY;
-    for (int round = 0; round < ESTIMATE_ROUNDS; round++) {
+    for (int round = 0; round < CLIMB_ROUNDS; round++) {
         const double before = likelihood;
-        likelihood = em_temperature(em, s, end->c, EM_STEPS, end->c, &temperature);
+        likelihood = em_temperature(em, s, climb->c, EM_STEPS, climb->c, &temperature);
         progress_step_expected(progress);
-        if (!(likelihood >= before + ESTIMATE_LEAST_GAIN))
+        if (!(likelihood >= before + CLIMB_LEAST_GAIN))
             break;
     }
-    estimate_note_end(em, likelihood, end);
+    climb_note(em, likelihood, climb);
 }
 
 /* m->c, m->joint, m->disagreement and m->led.  progress: of rounds; may be NULL.  0 or -1. */
@@ -39,42 +40,42 @@ static int scores_find_matrix(struct em *em, const double *s, struct estimate_ma
                               struct progress *progress, struct error *err)
 {
     const int64_t K = em->K, cells = K * K;
-    struct estimate_end end[ESTIMATE_STARTS];
-    int starts = ESTIMATE_ANCHORS, best = ESTIMATE_JOINT, status = -1;
+    struct climb climb[CLIMB_STARTS];
+    int starts = CLIMB_ANCHORS, best = CLIMB_JOINT, status = -1;
     double temperature;
-    double *block = estimate_new_ends(K, end, err);
+    double *block = climbs_new(K, climb, err);
     if (!block)
         return -1;
     start_identity(m->c, K);
     em_probabilities(em, s, m->c, 1);
     if (start_confident_joint(em, m->joint, err) != 0)
         goto done;
-    memcpy(end[ESTIMATE_JOINT].c, m->joint, (size_t)cells * sizeof *m->c);
-    start_even_noise(em, end[ESTIMATE_EVEN].c);
+    memcpy(climb[CLIMB_JOINT].c, m->joint, (size_t)cells * sizeof *m->c);
+    start_even_noise(em, climb[CLIMB_EVEN].c);
     for (int start = 0; start < starts; start++) {
-        if (start == ESTIMATE_ANCHORS) {
+        if (start == CLIMB_ANCHORS) {
             em_temperature(em, s, m->c, 0, NULL, &temperature);
-            if (start_anchors(em, end[ESTIMATE_ANCHORS].c, err) != 0)
+            if (start_anchors(em, climb[CLIMB_ANCHORS].c, err) != 0)
                 goto done;
         }
-        progress_expect(progress, (ESTIMATE_STARTS + 1 - start) * ESTIMATE_ROUNDS + SCORES_LAST);
-        scores_climb(em, s, &end[start], progress);
-        if (estimate_better(&end[start], &end[best]))
+        progress_expect(progress, (CLIMB_STARTS + 1 - start) * CLIMB_ROUNDS + SCORES_LAST);
+        scores_climb(em, s, &climb[start], progress);
+        if (climb_is_better(&climb[start], &climb[best]))
             best = start;
-        if (start == ESTIMATE_EVEN) {
-            m->disagreement = estimate_disagree(end[ESTIMATE_JOINT].c, end[ESTIMATE_EVEN].c, K,
-                                                end[ESTIMATE_EVEN].share);
+        if (start == CLIMB_EVEN) {
+            m->disagreement = climb_disagreement(climb[CLIMB_JOINT].c, climb[CLIMB_EVEN].c, K,
+                                                 climb[CLIMB_EVEN].share);
             if (!(m->disagreement < ESTIMATE_DISAGREEMENT))
-                starts = ESTIMATE_STARTS;
+                starts = CLIMB_STARTS;
         }
     }
     em->leads = true;
-    m->led = em_let_lead(end[best].c, K);
+    m->led = em_let_lead(climb[best].c, K);
     if (m->led) {
-        progress_expect(progress, ESTIMATE_ROUNDS + SCORES_LAST);
-        scores_climb(em, s, &end[best], progress);
+        progress_expect(progress, CLIMB_ROUNDS + SCORES_LAST);
+        scores_climb(em, s, &climb[best], progress);
     }
-    memcpy(m->c, end[best].c, (size_t)cells * sizeof *m->c);
+    memcpy(m->c, climb[best].c, (size_t)cells * sizeof *m->c);
     status = 0;
 done:
     memory_free(block);
@@ -138,7 +139,7 @@ static bool scores_approach(struct em *em, const double *s, const double *to, do
     double *other = log + em->n, near = 0, far = 1, temperature;
     em_log_labels(em, s, to, log);
     em_log_labels(em, s, c, other);
-    if (!scores_are_likelier(em, log, other, ESTIMATE_LEAST_GAIN))
+    if (!scores_are_likelier(em, log, other, CLIMB_LEAST_GAIN))
         return false;
     memcpy(from, c, (size_t)cells * sizeof *c);
     for (int half = 0; half < SCORES_HALVES; half++) {
@@ -165,18 +166,18 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
     if (!block)
         return -1;
     double *joint = block + cells, *from = joint + cells, *log = from + cells;
-    struct estimate_end end = {.c = block, .share = log + 2 * em->n};
-    memcpy(end.c, e->matrix.c, (size_t)cells * sizeof *end.c);
+    struct climb climb = {.c = block, .share = log + 2 * em->n};
+    memcpy(climb.c, e->matrix.c, (size_t)cells * sizeof *climb.c);
     em->prior = EM_FIRST_PRIOR;
     em->leads = true;
-    scores_climb(em, s, &end, NULL);
+    scores_climb(em, s, &climb, NULL);
     if (start_confident_joint(em, joint, err) != 0
-        || scores_settle(em, s, end.c, &temperature, NULL, err) != 0)
+        || scores_settle(em, s, climb.c, &temperature, NULL, err) != 0)
         goto done;
-    em_shares(em, end.c, end.share);
+    em_shares(em, climb.c, climb.share);
     status = 0;
-    if (scores_noise(K, end.c, end.share) < scores_noise(K, e->matrix.c, e->share)
-        && scores_approach(em, s, end.c, e->matrix.c, from, log)) {
+    if (scores_noise(K, climb.c, climb.share) < scores_noise(K, e->matrix.c, e->share)
+        && scores_approach(em, s, climb.c, e->matrix.c, from, log)) {
         memcpy(e->matrix.joint, joint, (size_t)cells * sizeof *e->matrix.joint);
         e->matrix.gamma = 0;
         status = estimate_summarise(em, true, e, err);

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "common/base/random.h"
 #include "forward_drawn.h"
+#include "learners/estimate/climb.h"
 #include "learners/estimate/matrix_estimate.h"
 #include "learners/noise/em.h"
 
@@ -34,7 +35,7 @@ static void test_places(void)
         int64_t from[K];
         for (int cell = 0; cell < K * K; cell++)
             c[cell] = wanted[cell / K * K + order[o][cell % K]];
-        CHECK(estimate_put_in_place(c, K, from) == (o > 0), "order %d: was any changed?", o);
+        CHECK(climb_name_classes(c, K, from) == (o > 0), "order %d: was any changed?", o);
         CHECK(memcmp(c, wanted, sizeof c) == 0, "order %d", o);
         for (int k = 0; k < K; k++)
             CHECK_INT(order[o][from[k]], k, "order %d", o);
@@ -44,7 +45,7 @@ static void test_places(void)
         int64_t from[K];
         for (int cell = 0; cell < K * K; cell++)
             before[cell] = c[cell] = random_uniform(&g) < 0.3 ? 0 : random_uniform(&g);
-        estimate_put_in_place(c, K, from);
+        climb_name_classes(c, K, from);
         check_places(c, before, from);
     }
 }

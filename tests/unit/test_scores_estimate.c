@@ -2,6 +2,7 @@
  * estimates that go on with other scores. */
 #include "check.h"
 #include "common/base/random.h"
+#include "learners/estimate/climb.h"
 #include "learners/estimate/matrix_estimate.h"
 #include "learners/estimate/scores_estimate.h"
 #include "learners/noise/em_prior.h"
@@ -40,7 +41,7 @@ static double plain_climb(struct em *em, const double *s, double *c)
         before = likelihood;
         likelihood = em_temperature(em, s, c, EM_STEPS, c, &temperature);
         rounds++;
-    } while (rounds < ESTIMATE_ROUNDS && likelihood >= before + ESTIMATE_LEAST_GAIN);
+    } while (rounds < CLIMB_ROUNDS && likelihood >= before + CLIMB_LEAST_GAIN);
     return likelihood;
 }
 
@@ -52,9 +53,9 @@ static void test_third_start(void)
     static double s[FEW * K];
     static int32_t y[FEW];
     static int64_t fold[FEW];
-    double identity[K * K], end[ESTIMATE_STARTS][K * K], likelihood[ESTIMATE_STARTS], share[K],
+    double identity[K * K], end[CLIMB_STARTS][K * K], likelihood[CLIMB_STARTS], share[K],
         temperature;
-    double *c = end[ESTIMATE_ANCHORS];
+    double *c = end[CLIMB_ANCHORS];
     struct em em, plain;
     struct estimate e = {0};
     struct error err = {0};
@@ -64,19 +65,19 @@ static void test_third_start(void)
     plain.prior = EM_FIRST_PRIOR;
     start_identity(identity, K);
     em_probabilities(&plain, s, identity, 1);
-    CHECK(start_confident_joint(&plain, end[ESTIMATE_JOINT], &err) == 0, "%s", err.message);
-    start_even_noise(&plain, end[ESTIMATE_EVEN]);
+    CHECK(start_confident_joint(&plain, end[CLIMB_JOINT], &err) == 0, "%s", err.message);
+    start_even_noise(&plain, end[CLIMB_EVEN]);
     em_temperature(&plain, s, identity, 0, NULL, &temperature);
     CHECK(start_anchors(&plain, c, &err) == 0, "%s", err.message);
-    for (int start = 0; start < ESTIMATE_STARTS; start++) {
+    for (int start = 0; start < CLIMB_STARTS; start++) {
         likelihood[start] = plain_climb(&plain, s, end[start]);
-        if (start == ESTIMATE_EVEN)
+        if (start == CLIMB_EVEN)
             em_shares(&plain, end[start], share);
     }
-    CHECK(likelihood[ESTIMATE_ANCHORS] > likelihood[ESTIMATE_JOINT]
-              && likelihood[ESTIMATE_ANCHORS] > likelihood[ESTIMATE_EVEN],
-          "log-likelihoods %g and %g, from anchors %g", likelihood[ESTIMATE_JOINT],
-          likelihood[ESTIMATE_EVEN], likelihood[ESTIMATE_ANCHORS]);
+    CHECK(likelihood[CLIMB_ANCHORS] > likelihood[CLIMB_JOINT]
+              && likelihood[CLIMB_ANCHORS] > likelihood[CLIMB_EVEN],
+          "log-likelihoods %g and %g, from anchors %g", likelihood[CLIMB_JOINT],
+          likelihood[CLIMB_EVEN], likelihood[CLIMB_ANCHORS]);
     plain.leads = true;
     CHECK(!em_let_lead(c, K), "a wrong label leads a column");
     em_temperature(&plain, s, c, EM_STEPS, c, &temperature);
@@ -88,7 +89,7 @@ static void test_third_start(void)
     CHECK(e.matrix.disagreement >= ESTIMATE_DISAGREEMENT, "the first two disagree about %g",
           e.matrix.disagreement);
     CHECK_NEAR(e.matrix.disagreement,
-               estimate_disagree(end[ESTIMATE_JOINT], end[ESTIMATE_EVEN], K, share), 1e-9,
+               climb_disagreement(end[CLIMB_JOINT], end[CLIMB_EVEN], K, share), 1e-9,
                "disagreement");
     for (int cell = 0; cell < K * K; cell++)
         CHECK_NEAR(e.matrix.c[cell], c[cell], 1e-9, "cell %d", cell);

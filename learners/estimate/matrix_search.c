@@ -1,0 +1,195 @@
+/* Climbs by turns of fits and EM, from one starting point after the other.
+ *
+ * EM alone, with the scores of one fit, would keep what that fit has learnt wrong; a gradient step
+ * on C and W together would need a rate.  Alternating full fits with EM has nothing to tune but
+ * when to stop, and each fit starts near the last. */
+#include "learners/estimate/matrix_search.h"
+
+#include "common/base/memory.h"
+#include "learners/estimate/climb.h"
+#include "learners/noise/chance.h"
+#include "learners/noise/em_prior.h"
+#include "learners/noise/start.h"
+
+#include <string.h>
+
+/* Fits through the matrix c (in, out), and EM on their scores.  at: number of lambda.  chooses: the
+ * number of steps too.  likelihood: out, of held-out labels.  0 or -1. */
+static int matrix_round(struct crossfit *f, double *c, int64_t at, bool chooses, double *likelihood,
+                        struct error *err)
+{
+    double temperature;
+    if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
+        return -1;
+    *likelihood = em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
+    return 0;
+}
+
+/* More rounds, after one that ended with this likelihood (in; out: of the last one).  0 or -1. */
+static int matrix_climb(struct crossfit *f, double *c, int64_t at, double *likelihood,
+                        struct error *err)
+{
+    for (int round = 1; round < CLIMB_ROUNDS; round++) {
+        const double before = *likelihood;
+        if (matrix_round(f, c, at, false, likelihood, err) != 0)
+            return -1;
+        if (!(*likelihood >= before + CLIMB_LEAST_GAIN))
+            break;
+    }
+    return 0;
+}
+
+int matrix_improve(struct crossfit *f, double *c, int64_t at, struct error *err)
+{
+    double likelihood;
+    if (matrix_round(f, c, at, true, &likelihood, err) != 0)
+        return -1;
+    return matrix_climb(f, c, at, &likelihood, err);
+}
+
+/* Rounds of fits and anchors: the classifier gets better with the matrix, its anchors purer.
+ * c: in, out.  0 or -1. */
+static int matrix_follow_anchors(struct crossfit *f, double *c, int64_t at, struct error *err)
+{
+    double temperature;
+    for (int round = 0; round < MATRIX_ANCHOR_ROUNDS; round++) {
+        if (crossfit_scores(f, c, at, err) != 0)
+            return -1;
+        em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
+        if (start_anchors(&f->em, c, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The first round from a starting point, climb->c.  0 or -1. */
+static int matrix_begin(struct crossfit *f, bool chooses, int64_t at, struct climb *climb,
+                        struct error *err)
+{
+    double likelihood;
+    if (crossfit_forget(f, err) != 0
+        || matrix_round(f, climb->c, at, chooses, &likelihood, err) != 0)
+        return -1;
+    climb_note(&f->em, likelihood, climb);
+    return 0;
+}
+
+/* The rounds after it.  0 or -1. */
+static int matrix_go_on(struct crossfit *f, int64_t at, struct climb *climb, struct error *err)
+{
+    double likelihood = climb->likelihood;
+    if (matrix_climb(f, climb->c, at, &likelihood, err) != 0)
+        return -1;
+    climb_note(&f->em, likelihood, climb);
+    return 0;
+}
+
+/* From the matrices of the first two starting points on.  The best climb, or NULL with err.
+ *
+ * A fit to the minimum goes on from the weights of the fit before it, whatever matrix that was
+ * through: so the order of the climbs decides from which weights each goes on, and with these the
+ * last bits of all that follows.  Even noise, which begins last, goes on first: then the weights
+ * are its own, and only the joint, which comes after it, goes on from zero.  Two that one round has
+ * brought together have much the same weights, and either goes on from those.  (Fits of a given
+ * number of steps begin at zero anyway.)  That number is the joint's for even noise, too, but
+ * anchors choose their own. */
+static struct climb *matrix_try_starts(struct crossfit *f, int64_t at, struct climb *climb,
+                                       double *disagreement, struct error *err)
+{
+    struct climb *joint = &climb[CLIMB_JOINT], *even = &climb[CLIMB_EVEN],
+                 *anchors = &climb[CLIMB_ANCHORS];
+    if (matrix_begin(f, true, at, joint, err) != 0 || matrix_begin(f, false, at, even, err) != 0)
+        return NULL;
+    struct climb *best = climb_is_better(even, joint) ? even : joint;
+    *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
+    if (*disagreement < ESTIMATE_DISAGREEMENT) {
+        crossfit_expect(f, 2 * CLIMB_ROUNDS - 1, 0, at);
+        return matrix_go_on(f, at, best, err) == 0 ? best : NULL;
+    }
+    if (matrix_go_on(f, at, even, err) != 0 /* from its own weights: see above */
+        || crossfit_forget(f, err) != 0 || matrix_go_on(f, at, joint, err) != 0)
+        return NULL;
+    best = climb_is_better(even, joint) ? even : joint;
+    *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
+    if (!(*disagreement < ESTIMATE_DISAGREEMENT)) {
+        if (crossfit_forget(f, err) != 0 || matrix_follow_anchors(f, anchors->c, at, err) != 0
+            || matrix_begin(f, true, at, anchors, err) != 0
+            || matrix_go_on(f, at, anchors, err) != 0)
+            return NULL;
+        if (climb_is_better(anchors, best))
+            best = anchors;
+    }
+    /* The weights may be those of another climb than the best. */
+    return crossfit_forget(f, err) == 0 ? best : NULL;
+}
+
+/* From now on all columns are led by their diagonals (em.h).  The climb that is kept first gets the
+ * names of its classes right.  If a wrong label leads a column even then, *led is true, and one
+ * more climb, with the number of steps that was chosen last, starts from the nearest matrix where
+ * none does.  led: out.  0 or -1. */
+static int matrix_let_lead(struct crossfit *f, int64_t at, struct climb *climb, bool *led,
+                           struct error *err)
+{
+    bool changed = climb_name_classes(climb->c, f->K, NULL);
+    f->em.leads = true;
+    *led = em_let_lead(climb->c, f->K);
+    if (*led) {
+        changed = true;
+        if (matrix_begin(f, false, at, climb, err) != 0 || matrix_go_on(f, at, climb, err) != 0)
+            return -1;
+    }
+    return changed ? crossfit_forget(f, err) : 0;
+}
+
+/* by_chance: out: does plain softmax regression, of which f->em.p is, predict labels by chance
+ * (chance.h)?  Then one with the strongest penalty of the grid is asked, too, unless lambda is
+ * given: of few examples, or much noise, it tells more.  identity: K x K; at: number of lambda, of
+ * which f->now is in the end, too.  0 or -1. */
+static int matrix_test_chance(struct crossfit *f, const double *identity, int64_t at,
+                              bool *by_chance, struct error *err)
+{
+    double temperature;
+    if (chance_test(&f->em, NULL, by_chance, err) != 0)
+        return -1;
+    if (!*by_chance || f->options.lambda >= 0)
+        return 0;
+    if (crossfit_scores(f, identity, 0, err) != 0)
+        return -1;
+    em_temperature(&f->em, f->now.s, identity, 0, NULL, &temperature);
+    return chance_test(&f->em, NULL, by_chance, err) == 0 ? crossfit_scores(f, identity, at, err)
+                                                          : -1;
+}
+
+int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, int64_t at,
+                struct error *err)
+{
+    const int64_t K = f->K, cells = K * K;
+    struct climb climb[CLIMB_STARTS], *best;
+    double *block = NULL, *plain = memory_new(f->em.n, sizeof *plain, err);
+    int status = -1;
+    if (!plain || !(block = climbs_new(K, climb, err))
+        || crossfit_choose_steps(f, m->c, at, err) != 0)
+        goto done;
+    em_log_labels(&f->em, f->now.s, m->c, plain);
+    if (matrix_test_chance(f, m->c, at, by_chance, err) != 0)
+        goto done;
+    for (int start = 0; start < CLIMB_STARTS; start++)
+        climb[start].plain = plain;
+    em_probabilities(&f->em, f->now.s, m->c, 1);
+    if (start_confident_joint(&f->em, m->joint, err) != 0)
+        goto done;
+    memcpy(climb[CLIMB_JOINT].c, m->joint, (size_t)cells * sizeof *m->c);
+    start_even_noise(&f->em, climb[CLIMB_EVEN].c);
+    start_identity(climb[CLIMB_ANCHORS].c, K); /* whose fit finds the first anchors */
+    if (!(best = matrix_try_starts(f, at, climb, &m->disagreement, err)))
+        goto done;
+    if (matrix_let_lead(f, at, best, &m->led, err) != 0)
+        goto done;
+    if (best->lead >= -CROSSFIT_ERRORS)
+        memcpy(m->c, best->c, (size_t)cells * sizeof *m->c);
+    status = 0;
+done:
+    memory_free(block);
+    memory_free(plain);
+    return status;
+}
