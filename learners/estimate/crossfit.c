@@ -92,8 +92,10 @@ static int crossfit_make_trial(const struct crossfit *f, bool judges, struct cro
                                struct error *err)
 {
     const int64_t rows = judges ? f->fold[f->judges - 1].last : f->n;
-    *trial = (struct crossfit_trial){
-        .of_judges = judges, .rows = rows, .steps = f->options.steps > 0 ? f->options.steps : 0};
+    *trial = (struct crossfit_trial){.of_judges = judges,
+                                     .rows = rows,
+                                     .at = CROSSFIT_FIRST,
+                                     .steps = f->options.steps > 0 ? f->options.steps : 0};
     if (!(trial->s = memory_new(rows * f->K, sizeof *trial->s, err)))
         return -1;
     if (f->stops_early

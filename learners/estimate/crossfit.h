@@ -108,6 +108,7 @@ struct crossfit_fold {
 struct crossfit_trial {
     bool of_judges;                /* the latter */
     int64_t rows;                  /* how many examples */
+    int64_t at;                    /* number of its lambda (crossfit_lambda) */
     double *s;                     /* rows x K: the scores, less the largest of the example */
     int64_t steps;                 /* of its fits, the same in all folds: as in the options or as
                                       chosen; 0: to the minimum, from the weights of the last fit */
@@ -161,8 +162,8 @@ struct crossfit {
 /* How many folds, from the first on, have CROSSFIT_ENOUGH of n examples; or all.  fold_of: n. */
 int64_t crossfit_judges(const int64_t *fold_of, int64_t n);
 
-/* f: out; free with crossfit_free.  The data's problem and labels are borrowed until then.  0 or
- * -1. */
+/* f: out, with lambda number CROSSFIT_FIRST; free with crossfit_free.  The data's problem and
+ * labels are borrowed until then.  0 or -1. */
 int crossfit_start(struct crossfit *f, const struct labelled *data,
                    const struct crossfit_options *options, struct error *err);
 
@@ -173,26 +174,26 @@ int crossfit_forget(struct crossfit *f, struct error *err);
  * 1e-7; f->decades more decades precede number 0. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
 
-/* The number of lambda that searches begin with.  For features that are k times as large lambda has
- * to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied by the power of
- * ten nearest to the spread of the features.  Where some are far larger than others, that may be
- * too much.  So 1e-4 is raised by half of these decades, unless all of them or, else, none are
- * better, as in the choice of lambda, through the matrix c.  at: out.  0 or -1. */
-int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+/* The lambda that searches begin with becomes that of f->now.  For features that are k times as
+ * large lambda has to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied
+ * by the power of ten nearest to the spread of the features.  Where some are far larger than
+ * others, that may be too much.  So 1e-4 is raised by half of these decades, unless all of them or,
+ * else, none are better, as in the choice of lambda, through the matrix c.  0 or -1. */
+int crossfit_first_lambda(struct crossfit *f, const double *c, struct error *err);
 
-/* Choose the number of steps by the held-out likelihood through the matrix c with lambda number
- * `at`, where it is to be chosen: f->now, with its steps.  0 or -1. */
-int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
+/* Choose the number of steps by the held-out likelihood through the matrix c with the lambda of
+ * f->now, where it is to be chosen: f->now, with its steps.  0 or -1. */
+int crossfit_choose_steps(struct crossfit *f, const double *c, struct error *err);
 
 /* The same by the judges alone: f->other.  0 or -1. */
-int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err);
+int crossfit_judge_steps(struct crossfit *f, const double *c, struct error *err);
 
-/* As crossfit_choose_steps with the best lambda, searched for from number *at (in, out), where
- * it is to be chosen.  0 or -1. */
-int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err);
+/* As crossfit_choose_steps with the best lambda, searched for from that of f->now on, where it is
+ * to be chosen.  0 or -1. */
+int crossfit_choose_lambda(struct crossfit *f, const double *c, struct error *err);
 
-/* Set f->now.s by fits through c with lambda number `at` and f->now.steps steps.  0 or -1. */
-int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err);
+/* Set f->now.s by fits through c with the lambda and the steps of f->now.  0 or -1. */
+int crossfit_scores(struct crossfit *f, const double *c, struct error *err);
 
 /* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
  * f->now.steps, by most; or f->now.steps.  After crossfit_choose_lambda, through the same matrix c.
@@ -203,8 +204,8 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c);
 void crossfit_rename(struct crossfit *f, const int64_t *from);
 
 /* For the progress: at most this many rounds of fits with a given number of steps, and such choices
- * of the number, are to come before lambda is chosen from number `at` on. */
-void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at);
+ * of the number, are to come before lambda is chosen, from that of f->now on. */
+void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices);
 
 /* Bytes of a struct crossfit with its fits, besides the problem, on as many threads as it can use:
  * what is decided by them must not depend on the threads.  steps: as in the options; folds: their

@@ -1,17 +1,21 @@
 /* The choice of lambda, by the likelihood of held-out labels and by decisions, and of the number of
  * steps.
  *
- * Lambda is searched for on a grid, from a value that suits the size of the features and only as
- * far as the next one is better.  A search that ends where it began has made five rounds of fits:
- * one with its own lambda, and two with each neighbour, to the coarse end and to the finer one
- * (below); where the number of steps is chosen, one with each of four others, a decade and half a
- * decade away.  The number of steps costs no fits of its own: one search passes through all of them
- * (crossfit_fits.c).  Of many examples one fold is enough to judge by. */
+ *     f->now    a trial of the best lambda so far, in the end of all examples
+ *     f->other  a trial of its neighbour on the grid, of the folds that judge
+ *
+ *     walk      try the neighbour as f->other; while it is better, it becomes f->now
+ *     search    walk to smaller values or, where the first one is no better, to larger ones
+ *
+ * The search begins with a value that suits the size of the features.  One that ends where it began
+ * has made five rounds of fits: one with its own lambda, and two with each neighbour, to the coarse
+ * end and to the finer one (below).  Where the number of steps is to be chosen, it goes by decades
+ * first, as stopping early regularises more than lambda does, and then has made one round with each
+ * of four others, a decade and half a decade away.  The number of steps costs no fits of its own:
+ * one search for the weights passes through all of them (crossfit_fits.c).  Of many examples one
+ * fold is enough to judge by. */
 #include "common/base/order.h"
-#include "common/data/paired.h"
-#include "common/linear/weights.h"
 #include "learners/estimate/crossfit_state.h"
-#include "learners/noise/decisions.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,17 +30,27 @@
  * the finer one, too. */
 static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
 
-/* Standard errors by which the decisions of another number of steps have to be better: half of one
- * gains more on few lines, but whole files of clean text lose by it
- * (experiments/forward/choices.md). */
-static const double crossfit_steps_ahead = 1;
-
 /* Values of lambda, each sqrt(10) of the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
                                        1e-3, 3.1622776601683795e-4, 1e-4, 3.1622776601683795e-5,
                                        1e-5, 3.1622776601683795e-6, 1e-6, 3.1622776601683795e-7,
                                        1e-7};
 enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
+
+/* The first number of the grid. */
+static int64_t crossfit_strongest(const struct crossfit *f)
+{
+    return -2 * f->decades;
+}
+
+double crossfit_lambda(const struct crossfit *f, int64_t at)
+{
+    double scale = 1;
+    assert(at >= crossfit_strongest(f) && at < CROSSFIT_GRID);
+    for (; at < 0; at += 2)
+        scale *= 10;
+    return f->options.lambda < 0 ? scale * crossfit_grid[at] : f->options.lambda;
+}
 
 /* ---- fits with a lambda of the grid ---- */
 
@@ -63,13 +77,13 @@ static void crossfit_take_best_steps(const struct crossfit *f, int64_t folds,
         }
 }
 
-/* Fits of folds first .. last-1 through c with lambda number `at`, by out->steps steps. */
-static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, int64_t at,
-                                         int64_t first, int64_t last, struct crossfit_trial *out)
+/* Fits of folds first .. last-1 for a trial, through c, by out->steps steps. */
+static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, int64_t first,
+                                         int64_t last, struct crossfit_trial *out)
 {
     return (struct crossfit_fit){.f = f,
                                  .c = c,
-                                 .lambda = crossfit_lambda(f, at),
+                                 .lambda = crossfit_lambda(f, out->at),
                                  .epsilon = f->folds == FOLDS_DEFAULT ? crossfit_coarse
                                                                       : crossfit_finer,
                                  .first = first,
@@ -79,134 +93,73 @@ static struct crossfit_fit crossfit_plan(struct crossfit *f, const double *c, in
 
 /* Such fits.  Where the number of steps is to be chosen, each fold's scores are those of its own
  * best step, and out->steps becomes the best one of folds 0 .. last-1.  0 or -1. */
-static int crossfit_try(struct crossfit *f, const double *c, int64_t at, int64_t first,
-                        int64_t last, struct crossfit_trial *out, struct error *err)
+static int crossfit_try(struct crossfit *f, const double *c, int64_t first, int64_t last,
+                        struct crossfit_trial *out, struct error *err)
 {
-    struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
+    struct crossfit_fit fit = crossfit_plan(f, c, first, last, out);
     fit.follows = f->stops_early;
     if (crossfit_run(&fit, err) != 0)
         return -1;
+    if (!f->stops_early)
+        return 0;
     for (int64_t fold = first; fold < last; fold++)
         out->fold_best[fold] = f->fold[fold].path.best;
-    if (f->stops_early)
-        crossfit_take_best_steps(f, last, out);
+    crossfit_take_best_steps(f, last, out);
     return 0;
 }
 
-/* The fits of crossfit_try of the judges for f->other go on to the finer epsilon.  0 or -1. */
-static int crossfit_try_further(struct crossfit *f, const double *c, int64_t at, struct error *err)
+/* The scores of so many folds, the first ones, by out->steps steps, where their own best step is
+ * another one.  0 or -1. */
+static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t folds,
+                                 struct crossfit_trial *out, struct error *err)
 {
-    struct crossfit_fit fit = crossfit_plan(f, c, at, 0, f->judges, &f->other);
-    fit.epsilon = crossfit_finer;
+    if (!f->stops_early)
+        return 0;
+    for (int64_t fold = 0; fold < folds; fold++) {
+        struct crossfit_fit fit = crossfit_plan(f, c, fold, fold + 1, out);
+        if (out->fold_best[fold] != out->steps && crossfit_run(&fit, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int crossfit_scores(struct crossfit *f, const double *c, struct error *err)
+{
+    struct crossfit_fit fit = crossfit_plan(f, c, 0, f->folds, &f->now);
     return crossfit_run(&fit, err);
 }
 
-/* The scores of folds first .. last-1 by out->steps steps.  0 or -1. */
-static int crossfit_fit(struct crossfit *f, const double *c, int64_t at, int64_t first,
-                        int64_t last, struct crossfit_trial *out, struct error *err)
+int crossfit_choose_steps(struct crossfit *f, const double *c, struct error *err)
 {
-    struct crossfit_fit fit = crossfit_plan(f, c, at, first, last, out);
-    return crossfit_run(&fit, err);
+    if (crossfit_try(f, c, 0, f->folds, &f->now, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, f->folds, &f->now, err);
 }
 
-int crossfit_scores(struct crossfit *f, const double *c, int64_t at, struct error *err)
+int crossfit_judge_steps(struct crossfit *f, const double *c, struct error *err)
 {
-    return crossfit_fit(f, c, at, 0, f->folds, &f->now, err);
+    f->other.at = f->now.at;
+    if (crossfit_try(f, c, 0, f->judges, &f->other, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, f->judges, &f->other, err);
 }
 
-/* ---- the choice ---- */
-
-/* The first number of the grid. */
-static int64_t crossfit_strongest(const struct crossfit *f)
-{
-    return -2 * f->decades;
-}
-
-double crossfit_lambda(const struct crossfit *f, int64_t at)
-{
-    double scale = 1;
-    assert(at >= crossfit_strongest(f) && at < CROSSFIT_GRID);
-    for (; at < 0; at += 2)
-        scale *= 10;
-    return f->options.lambda < 0 ? scale * crossfit_grid[at] : f->options.lambda;
-}
-
-/* That of the three temperatures at which a trial makes the labels of the judges likeliest. */
-static double crossfit_best_temperature(const struct crossfit *f, const double *c,
-                                        const struct crossfit_trial *trial, double *workspace)
-{
-    double sum[EM_TEMPERATURES] = {0};
-    int best = 0;
-    for (int64_t place = 0; place < f->other.rows; place++)
-        em_add_likelihoods(f->K, c + f->judged.y[place] * f->K, crossfit_scores_of(f, trial, place),
-                           f->judged.weight[place], workspace, sum);
-    for (int t = 1; t < EM_TEMPERATURES; t++)
-        if (sum[t] > sum[best])
-            best = t;
-    return em_temperatures[best];
-}
-
-/* The log-likelihood of the label of a judge's example by a trial.  p: workspace, K. */
-static double crossfit_log_likelihood(const struct crossfit *f, const double *c,
-                                      const struct crossfit_trial *trial, int64_t place,
-                                      double temperature, double *p)
-{
-    return em_log_likelihood(c + f->judged.y[place] * f->K, f->K,
-                             crossfit_scores_of(f, trial, place), temperature, p);
-}
-
-/* By how many standard errors the labels of the judges are likelier by the scores f->other.s than
- * by f->now.s, each at its best temperature. */
-static double crossfit_likelihood_lead(const struct crossfit *f, const double *c)
-{
-    double *p = f->fold[0].path.workspace;
-    struct paired gain = {0};
-    const double before = crossfit_best_temperature(f, c, &f->now, p),
-                 after = crossfit_best_temperature(f, c, &f->other, p);
-    for (int64_t place = 0; place < f->other.rows; place++) {
-        const double now = crossfit_log_likelihood(f, c, &f->now, place, before, p),
-                     other = crossfit_log_likelihood(f, c, &f->other, place, after, p);
-        paired_add(&gain, f->judged.weight[place] * (other - now));
-    }
-    return paired_errors(&gain);
-}
-
-/* By how many standard errors the decisions of f->other.s make these labels likelier than those of
- * f->now.s. */
-static double crossfit_decisions_lead(const struct crossfit *f, const double *c)
-{
-    const struct crossfit_judged *judged = &f->judged;
-    const int64_t K = f->K;
-    const struct decisions both = {.n = f->other.rows,
-                                   .K = K,
-                                   .y = judged->y,
-                                   .first = judged->now,
-                                   .second = judged->other,
-                                   .weight = judged->weight};
-    for (int64_t place = 0; place < f->other.rows; place++) {
-        judged->now[place] = (int32_t)weights_best(crossfit_scores_of(f, &f->now, place), K);
-        judged->other[place] = (int32_t)weights_best(crossfit_scores_of(f, &f->other, place), K);
-    }
-    return decisions_lead(&both, c, judged->workspace);
-}
-
-/* Is f->other better than f->now? */
-static bool crossfit_other_is_better(const struct crossfit *f, const double *c)
-{
-    return crossfit_prefers(crossfit_likelihood_lead(f, c), crossfit_decisions_lead(f, c));
-}
+/* ---- the search ---- */
 
 /* f->other: the judges with lambda number `at`.  better: out, than f->now.  Fits to the minimum end
  * twice: at the coarse end and, where they are not better there, at the finer one.  0 or -1. */
 static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, bool *better,
                               struct error *err)
 {
-    if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
+    f->other.at = at;
+    if (crossfit_try(f, c, 0, f->judges, &f->other, err) != 0)
         return -1;
     *better = crossfit_other_is_better(f, c);
     if (*better || f->stops_early || f->other.steps > 0)
         return 0;
-    if (crossfit_try_further(f, c, at, err) != 0)
+    struct crossfit_fit further = crossfit_plan(f, c, 0, f->judges, &f->other);
+    further.epsilon = crossfit_finer;
+    if (crossfit_run(&further, err) != 0)
         return -1;
     *better = crossfit_other_is_better(f, c);
     return 0;
@@ -225,17 +178,17 @@ static void crossfit_adopt(struct crossfit *f)
                 now->decision[step * now->rows + i] = other->decision[step * other->rows + place];
     }
     memcpy(now->fold_best, other->fold_best, (size_t)f->judges * sizeof *now->fold_best);
+    now->at = other->at;
     now->steps = other->steps;
     now->noted = other->noted;
 }
 
-/* From *at along the grid as long as the next lambda is better; stride: > 0: to smaller values.
+/* Along the grid from f->now as long as the next lambda is better; stride: > 0: to smaller values.
  * Where the number of steps is to be chosen, the folds that do not judge are fitted too, as all
  * folds choose it.  0 or -1. */
-static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
-                         struct error *err)
+static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, struct error *err)
 {
-    for (int64_t next = *at + stride; next >= crossfit_strongest(f) && next < CROSSFIT_GRID;
+    for (int64_t next = f->now.at + stride; next >= crossfit_strongest(f) && next < CROSSFIT_GRID;
          next += stride) {
         bool better;
         if (crossfit_try_other(f, c, next, &better, err) != 0)
@@ -244,116 +197,67 @@ static int crossfit_walk(struct crossfit *f, const double *c, int64_t stride, in
             return 0;
         crossfit_adopt(f);
         if (f->stops_early && f->judges < f->folds
-            && crossfit_try(f, c, next, f->judges, f->folds, &f->now, err) != 0)
+            && crossfit_try(f, c, f->judges, f->folds, &f->now, err) != 0)
             return -1;
-        *at = next;
     }
     return 0;
 }
 
-/* From *at to smaller values or, where the next one is not better, to larger ones.  0 or -1. */
-static int crossfit_search(struct crossfit *f, const double *c, int64_t stride, int64_t *at,
-                           struct error *err)
+/* From f->now to smaller values or, where the next one is not better, to larger ones.  0 or -1. */
+static int crossfit_search(struct crossfit *f, const double *c, int64_t stride, struct error *err)
 {
-    const int64_t first = *at;
-    if (crossfit_walk(f, c, stride, at, err) != 0)
+    const int64_t first = f->now.at;
+    if (crossfit_walk(f, c, stride, err) != 0)
         return -1;
-    return *at == first ? crossfit_walk(f, c, -stride, at, err) : 0;
+    return f->now.at == first ? crossfit_walk(f, c, -stride, err) : 0;
 }
 
-/* In strides of two, a power of ten, where stopping early regularises more than lambda does; if
- * neither neighbour is better so, the values between are tried.  0 or -1. */
-static int crossfit_search_grid(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+/* By decades, which are strides of two, where the number of steps is to be chosen; if neither
+ * neighbour is better so, the values between are tried.  0 or -1. */
+static int crossfit_search_grid(struct crossfit *f, const double *c, struct error *err)
 {
-    const int64_t first = *at;
-    if (f->stops_early && crossfit_search(f, c, 2, at, err) != 0)
+    const int64_t first = f->now.at;
+    if (f->stops_early && crossfit_search(f, c, 2, err) != 0)
         return -1;
-    return *at == first ? crossfit_search(f, c, 1, at, err) : 0;
+    return f->now.at == first ? crossfit_search(f, c, 1, err) : 0;
 }
 
-/* The scores of so many folds, the first ones, by out->steps steps, where their own best step is
- * another one.  0 or -1. */
-static int crossfit_settle_steps(struct crossfit *f, const double *c, int64_t at, int64_t folds,
-                                 struct crossfit_trial *out, struct error *err)
+int crossfit_choose_lambda(struct crossfit *f, const double *c, struct error *err)
 {
-    if (!f->stops_early)
-        return 0;
-    for (int64_t fold = 0; fold < folds; fold++)
-        if (out->fold_best[fold] != out->steps
-            && crossfit_fit(f, c, at, fold, fold + 1, out, err) != 0)
-            return -1;
-    return 0;
+    const int64_t tried = f->stops_early ? f->folds : f->judges;
+    if (crossfit_try(f, c, 0, tried, &f->now, err) != 0)
+        return -1;
+    if (f->options.lambda < 0 && crossfit_search_grid(f, c, err) != 0)
+        return -1;
+    if (tried < f->folds && crossfit_try(f, c, tried, f->folds, &f->now, err) != 0)
+        return -1;
+    return crossfit_settle_steps(f, c, f->folds, &f->now, err);
 }
 
-int crossfit_first_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
+int crossfit_first_lambda(struct crossfit *f, const double *c, struct error *err)
 {
     const int64_t middle = CROSSFIT_FIRST - f->decades;
-    *at = middle;
+    f->now.at = middle;
     if (f->options.lambda >= 0 || f->decades == 0)
         return 0;
-    if (crossfit_try(f, c, middle, 0, f->judges, &f->now, err) != 0)
+    if (crossfit_try(f, c, 0, f->judges, &f->now, err) != 0)
         return -1;
     for (int64_t sign = -1; sign <= 1; sign += 2) {
         bool better;
         if (crossfit_try_other(f, c, middle + sign * f->decades, &better, err) != 0)
             return -1;
         if (better) {
-            *at = middle + sign * f->decades;
+            f->now.at = f->other.at;
             break;
         }
     }
     return crossfit_forget(f, err);
 }
 
-int crossfit_choose_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
+void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices)
 {
-    if (crossfit_try(f, c, at, 0, f->folds, &f->now, err) != 0)
-        return -1;
-    return crossfit_settle_steps(f, c, at, f->folds, &f->now, err);
-}
-
-int crossfit_judge_steps(struct crossfit *f, const double *c, int64_t at, struct error *err)
-{
-    if (crossfit_try(f, c, at, 0, f->judges, &f->other, err) != 0)
-        return -1;
-    return crossfit_settle_steps(f, c, at, f->judges, &f->other, err);
-}
-
-int crossfit_choose_lambda(struct crossfit *f, const double *c, int64_t *at, struct error *err)
-{
-    const int64_t tried = f->stops_early ? f->folds : f->judges;
-    if (crossfit_try(f, c, *at, 0, tried, &f->now, err) != 0)
-        return -1;
-    if (f->options.lambda < 0 && crossfit_search_grid(f, c, at, err) != 0)
-        return -1;
-    if (tried < f->folds && crossfit_try(f, c, *at, tried, f->folds, &f->now, err) != 0)
-        return -1;
-    return crossfit_settle_steps(f, c, *at, f->folds, &f->now, err);
-}
-
-int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)
-{
-    const struct crossfit_trial *now = &f->now;
-    struct decisions both = {.n = f->n, .K = f->K, .y = f->y, .weight = f->em.weight};
-    int64_t chosen = now->steps;
-    double ahead = crossfit_steps_ahead;
-    if (chosen > now->noted)
-        return chosen;
-    both.first = now->decision + (chosen - 1) * now->rows;
-    for (int64_t step = 1; step <= now->noted; step++) {
-        both.second = now->decision + (step - 1) * now->rows;
-        const double lead = decisions_lead(&both, c, f->judged.workspace);
-        if (lead > ahead) {
-            ahead = lead;
-            chosen = step;
-        }
-    }
-    return chosen;
-}
-
-void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices, int64_t at)
-{
-    const int64_t stride = f->stops_early ? 2 : 1, up = (CROSSFIT_GRID - 1 - at) / stride,
+    const int64_t at = f->now.at, stride = f->stops_early ? 2 : 1,
+                  up = (CROSSFIT_GRID - 1 - at) / stride,
                   down = (at - crossfit_strongest(f)) / stride, settled = f->stops_early ? 1 : 0,
                   tries = f->stops_early ? 1 : 2; /* of a lambda: coarse, finer */
     rounds += (choices + 1) * (1 + settled);

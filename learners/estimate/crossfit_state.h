@@ -1,4 +1,4 @@
-/* What the fits (crossfit_fits.c) are asked for, and where they write; for crossfit*.c only. */
+/* What the files crossfit*.c share: what fits are asked for, and the comparison of two trials. */
 #ifndef LEARNERS_ESTIMATE_CROSSFIT_STATE_H
 #define LEARNERS_ESTIMATE_CROSSFIT_STATE_H
 
@@ -19,6 +19,9 @@ struct crossfit_fit {
  * such a number means the same only from there.  0, or -1 with the error of the first fold that has
  * one; no fold after it is begun, as other ranks (reduce.h) would wait there. */
 int crossfit_run(struct crossfit_fit *fit, struct error *err);
+
+/* Is f->other better than f->now, by the examples of the judges? */
+bool crossfit_other_is_better(const struct crossfit *f, const double *c);
 
 /* The row of the example at a place in a trial's tables. */
 static inline int64_t crossfit_row(const struct crossfit *f, const struct crossfit_trial *trial,

@@ -29,7 +29,7 @@ int estimate_fine_steps(const struct labelled *data, const struct crossfit_optio
         return -1;
     assert(f.stops_early);
     progress_expect(options->progress, 2 * f.judges); /* on the path, and by the same steps */
-    if (crossfit_judge_steps(&f, e->matrix.c, CROSSFIT_FIRST, err) == 0
+    if (crossfit_judge_steps(&f, e->matrix.c, err) == 0
         && (p = em_calibrate(f.other.rows, f.K, f.judged.y, f.judged.weight, options->threads,
                              e->matrix.c, f.other.s, &e->classifier.temperature, err)))
         e->classifier.steps = f.other.steps;

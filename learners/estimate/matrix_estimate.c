@@ -72,17 +72,15 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
 }
 
 /* f->now.steps by decisions through e->matrix.c; where that is another number, what depends on it:
- * f->em.p, e->likelihood, and of e->classifier steps_by_decisions and temperature.  at: number of
- * lambda.  0 or -1. */
-static int estimate_decide_steps(struct crossfit *f, int64_t at, struct estimate *e,
-                                 struct error *err)
+ * f->em.p, e->likelihood, and of e->classifier steps_by_decisions and temperature.  0 or -1. */
+static int estimate_decide_steps(struct crossfit *f, struct estimate *e, struct error *err)
 {
     const int64_t steps = crossfit_decide_steps(f, e->matrix.c);
     if (steps == f->now.steps)
         return 0;
     f->now.steps = steps;
     e->classifier.steps_by_decisions = true;
-    if (crossfit_scores(f, e->matrix.c, at, err) != 0)
+    if (crossfit_scores(f, e->matrix.c, err) != 0)
         return -1;
     e->likelihood = em_temperature(&f->em, f->now.s, e->matrix.c, 0, NULL,
                                    &e->classifier.temperature);
@@ -141,16 +139,16 @@ static void estimate_expect(const struct crossfit *f, enum estimate_given given)
         rounds += MATRIX_FIND_ROUNDS;
         choices = MATRIX_FIND_CHOICES;
     }
-    crossfit_expect(f, rounds, choices, CROSSFIT_FIRST);
+    crossfit_expect(f, rounds, choices);
 }
 
-/* e->matrix.c, before lambda is chosen.  at: its number until then.  0 or -1. */
-static int estimate_before_lambda(struct crossfit *f, enum estimate_given given, int64_t at,
-                                  struct estimate *e, struct error *err)
+/* e->matrix.c, before lambda is chosen.  0 or -1. */
+static int estimate_before_lambda(struct crossfit *f, enum estimate_given given, struct estimate *e,
+                                  struct error *err)
 {
     if (given == ESTIMATE_NOTHING)
-        return matrix_find(f, &e->matrix, &e->by_chance, at, err);
-    return given == ESTIMATE_START ? matrix_improve(f, e->matrix.c, at, err) : 0;
+        return matrix_find(f, &e->matrix, &e->by_chance, err);
+    return given == ESTIMATE_START ? matrix_improve(f, e->matrix.c, err) : 0;
 }
 
 /* The prior, e->matrix.c and e->classifier.temperature when lambda is chosen; f->em.p is left at
@@ -173,23 +171,22 @@ static int estimate_after_lambda(struct crossfit *f, enum estimate_given given, 
 static int estimate_run(struct crossfit *f, enum estimate_given given, struct estimate *e,
                         struct error *err)
 {
-    int64_t at;
     f->em.prior = EM_FIRST_PRIOR;
     f->em.leads = given == ESTIMATE_START;
     if (given == ESTIMATE_NOTHING)
         start_identity(e->matrix.c, f->K);
     estimate_expect(f, given);
-    if (crossfit_first_lambda(f, e->matrix.c, &at, err) != 0
-        || estimate_before_lambda(f, given, at, e, err) != 0)
+    if (crossfit_first_lambda(f, e->matrix.c, err) != 0
+        || estimate_before_lambda(f, given, e, err) != 0)
         return -1;
-    crossfit_expect(f, f->stops_early ? 1 : 0, 0, at); /* that of the decisions */
-    if (crossfit_choose_lambda(f, e->matrix.c, &at, err) != 0
+    crossfit_expect(f, f->stops_early ? 1 : 0, 0); /* that of the decisions */
+    if (crossfit_choose_lambda(f, e->matrix.c, err) != 0
         || estimate_after_lambda(f, given, e, err) != 0)
         return -1;
-    e->classifier.lambda = crossfit_lambda(f, at);
+    e->classifier.lambda = crossfit_lambda(f, f->now.at);
     /* Once more, as em_temperature's is that before the last step of EM. */
     e->likelihood = em_probabilities(&f->em, f->now.s, e->matrix.c, e->classifier.temperature);
-    if (f->stops_early && estimate_decide_steps(f, at, e, err) != 0)
+    if (f->stops_early && estimate_decide_steps(f, e, err) != 0)
         return -1;
     e->classifier.steps = f->now.steps;
     if (estimate_summarise(&f->em, given == ESTIMATE_NOTHING, e, err) != 0

@@ -13,25 +13,24 @@
 
 #include <string.h>
 
-/* Fits through the matrix c (in, out), and EM on their scores.  at: number of lambda.  chooses: the
- * number of steps too.  likelihood: out, of held-out labels.  0 or -1. */
-static int matrix_round(struct crossfit *f, double *c, int64_t at, bool chooses, double *likelihood,
+/* Fits through the matrix c (in, out), and EM on their scores.  chooses: the number of steps
+ * too.  likelihood: out, of held-out labels.  0 or -1. */
+static int matrix_round(struct crossfit *f, double *c, bool chooses, double *likelihood,
                         struct error *err)
 {
     double temperature;
-    if ((chooses ? crossfit_choose_steps(f, c, at, err) : crossfit_scores(f, c, at, err)) != 0)
+    if ((chooses ? crossfit_choose_steps(f, c, err) : crossfit_scores(f, c, err)) != 0)
         return -1;
     *likelihood = em_temperature(&f->em, f->now.s, c, EM_STEPS, c, &temperature);
     return 0;
 }
 
 /* More rounds, after one that ended with this likelihood (in; out: of the last one).  0 or -1. */
-static int matrix_climb(struct crossfit *f, double *c, int64_t at, double *likelihood,
-                        struct error *err)
+static int matrix_climb(struct crossfit *f, double *c, double *likelihood, struct error *err)
 {
     for (int round = 1; round < CLIMB_ROUNDS; round++) {
         const double before = *likelihood;
-        if (matrix_round(f, c, at, false, likelihood, err) != 0)
+        if (matrix_round(f, c, false, likelihood, err) != 0)
             return -1;
         if (!(*likelihood >= before + CLIMB_LEAST_GAIN))
             break;
@@ -39,21 +38,21 @@ static int matrix_climb(struct crossfit *f, double *c, int64_t at, double *likel
     return 0;
 }
 
-int matrix_improve(struct crossfit *f, double *c, int64_t at, struct error *err)
+int matrix_improve(struct crossfit *f, double *c, struct error *err)
 {
     double likelihood;
-    if (matrix_round(f, c, at, true, &likelihood, err) != 0)
+    if (matrix_round(f, c, true, &likelihood, err) != 0)
         return -1;
-    return matrix_climb(f, c, at, &likelihood, err);
+    return matrix_climb(f, c, &likelihood, err);
 }
 
 /* Rounds of fits and anchors: the classifier gets better with the matrix, its anchors purer.
  * c: in, out.  0 or -1. */
-static int matrix_follow_anchors(struct crossfit *f, double *c, int64_t at, struct error *err)
+static int matrix_follow_anchors(struct crossfit *f, double *c, struct error *err)
 {
     double temperature;
     for (int round = 0; round < MATRIX_ANCHOR_ROUNDS; round++) {
-        if (crossfit_scores(f, c, at, err) != 0)
+        if (crossfit_scores(f, c, err) != 0)
             return -1;
         em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
         if (start_anchors(&f->em, c, err) != 0)
@@ -63,22 +62,20 @@ static int matrix_follow_anchors(struct crossfit *f, double *c, int64_t at, stru
 }
 
 /* The first round from a starting point, climb->c.  0 or -1. */
-static int matrix_begin(struct crossfit *f, bool chooses, int64_t at, struct climb *climb,
-                        struct error *err)
+static int matrix_begin(struct crossfit *f, bool chooses, struct climb *climb, struct error *err)
 {
     double likelihood;
-    if (crossfit_forget(f, err) != 0
-        || matrix_round(f, climb->c, at, chooses, &likelihood, err) != 0)
+    if (crossfit_forget(f, err) != 0 || matrix_round(f, climb->c, chooses, &likelihood, err) != 0)
         return -1;
     climb_note(&f->em, likelihood, climb);
     return 0;
 }
 
 /* The rounds after it.  0 or -1. */
-static int matrix_go_on(struct crossfit *f, int64_t at, struct climb *climb, struct error *err)
+static int matrix_go_on(struct crossfit *f, struct climb *climb, struct error *err)
 {
     double likelihood = climb->likelihood;
-    if (matrix_climb(f, climb->c, at, &likelihood, err) != 0)
+    if (matrix_climb(f, climb->c, &likelihood, err) != 0)
         return -1;
     climb_note(&f->em, likelihood, climb);
     return 0;
@@ -93,28 +90,27 @@ static int matrix_go_on(struct crossfit *f, int64_t at, struct climb *climb, str
  * brought together have much the same weights, and either goes on from those.  (Fits of a given
  * number of steps begin at zero anyway.)  That number is the joint's for even noise, too, but
  * anchors choose their own. */
-static struct climb *matrix_try_starts(struct crossfit *f, int64_t at, struct climb *climb,
+static struct climb *matrix_try_starts(struct crossfit *f, struct climb *climb,
                                        double *disagreement, struct error *err)
 {
     struct climb *joint = &climb[CLIMB_JOINT], *even = &climb[CLIMB_EVEN],
                  *anchors = &climb[CLIMB_ANCHORS];
-    if (matrix_begin(f, true, at, joint, err) != 0 || matrix_begin(f, false, at, even, err) != 0)
+    if (matrix_begin(f, true, joint, err) != 0 || matrix_begin(f, false, even, err) != 0)
         return NULL;
     struct climb *best = climb_is_better(even, joint) ? even : joint;
     *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
     if (*disagreement < ESTIMATE_DISAGREEMENT) {
-        crossfit_expect(f, 2 * CLIMB_ROUNDS - 1, 0, at);
-        return matrix_go_on(f, at, best, err) == 0 ? best : NULL;
+        crossfit_expect(f, 2 * CLIMB_ROUNDS - 1, 0);
+        return matrix_go_on(f, best, err) == 0 ? best : NULL;
     }
-    if (matrix_go_on(f, at, even, err) != 0 /* from its own weights: see above */
-        || crossfit_forget(f, err) != 0 || matrix_go_on(f, at, joint, err) != 0)
+    if (matrix_go_on(f, even, err) != 0 /* from its own weights: see above */
+        || crossfit_forget(f, err) != 0 || matrix_go_on(f, joint, err) != 0)
         return NULL;
     best = climb_is_better(even, joint) ? even : joint;
     *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
     if (!(*disagreement < ESTIMATE_DISAGREEMENT)) {
-        if (crossfit_forget(f, err) != 0 || matrix_follow_anchors(f, anchors->c, at, err) != 0
-            || matrix_begin(f, true, at, anchors, err) != 0
-            || matrix_go_on(f, at, anchors, err) != 0)
+        if (crossfit_forget(f, err) != 0 || matrix_follow_anchors(f, anchors->c, err) != 0
+            || matrix_begin(f, true, anchors, err) != 0 || matrix_go_on(f, anchors, err) != 0)
             return NULL;
         if (climb_is_better(anchors, best))
             best = anchors;
@@ -127,15 +123,14 @@ static struct climb *matrix_try_starts(struct crossfit *f, int64_t at, struct cl
  * names of its classes right.  If a wrong label leads a column even then, *led is true, and one
  * more climb, with the number of steps that was chosen last, starts from the nearest matrix where
  * none does.  led: out.  0 or -1. */
-static int matrix_let_lead(struct crossfit *f, int64_t at, struct climb *climb, bool *led,
-                           struct error *err)
+static int matrix_let_lead(struct crossfit *f, struct climb *climb, bool *led, struct error *err)
 {
     bool changed = climb_name_classes(climb->c, f->K, NULL);
     f->em.leads = true;
     *led = em_let_lead(climb->c, f->K);
     if (*led) {
         changed = true;
-        if (matrix_begin(f, false, at, climb, err) != 0 || matrix_go_on(f, at, climb, err) != 0)
+        if (matrix_begin(f, false, climb, err) != 0 || matrix_go_on(f, climb, err) != 0)
             return -1;
     }
     return changed ? crossfit_forget(f, err) : 0;
@@ -143,35 +138,36 @@ static int matrix_let_lead(struct crossfit *f, int64_t at, struct climb *climb, 
 
 /* by_chance: out: does plain softmax regression, of which f->em.p is, predict labels by chance
  * (chance.h)?  Then one with the strongest penalty of the grid is asked, too, unless lambda is
- * given: of few examples, or much noise, it tells more.  identity: K x K; at: number of lambda, of
- * which f->now is in the end, too.  0 or -1. */
-static int matrix_test_chance(struct crossfit *f, const double *identity, int64_t at,
-                              bool *by_chance, struct error *err)
+ * given: of few examples, or much noise, it tells more.  identity: K x K.  0 or -1. */
+static int matrix_test_chance(struct crossfit *f, const double *identity, bool *by_chance,
+                              struct error *err)
 {
+    const int64_t at = f->now.at;
     double temperature;
     if (chance_test(&f->em, NULL, by_chance, err) != 0)
         return -1;
     if (!*by_chance || f->options.lambda >= 0)
         return 0;
-    if (crossfit_scores(f, identity, 0, err) != 0)
+    f->now.at = 0;
+    if (crossfit_scores(f, identity, err) != 0)
         return -1;
     em_temperature(&f->em, f->now.s, identity, 0, NULL, &temperature);
-    return chance_test(&f->em, NULL, by_chance, err) == 0 ? crossfit_scores(f, identity, at, err)
-                                                          : -1;
+    if (chance_test(&f->em, NULL, by_chance, err) != 0)
+        return -1;
+    f->now.at = at;
+    return crossfit_scores(f, identity, err);
 }
 
-int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, int64_t at,
-                struct error *err)
+int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
     struct climb climb[CLIMB_STARTS], *best;
     double *block = NULL, *plain = memory_new(f->em.n, sizeof *plain, err);
     int status = -1;
-    if (!plain || !(block = climbs_new(K, climb, err))
-        || crossfit_choose_steps(f, m->c, at, err) != 0)
+    if (!plain || !(block = climbs_new(K, climb, err)) || crossfit_choose_steps(f, m->c, err) != 0)
         goto done;
     em_log_labels(&f->em, f->now.s, m->c, plain);
-    if (matrix_test_chance(f, m->c, at, by_chance, err) != 0)
+    if (matrix_test_chance(f, m->c, by_chance, err) != 0)
         goto done;
     for (int start = 0; start < CLIMB_STARTS; start++)
         climb[start].plain = plain;
@@ -181,9 +177,9 @@ int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, 
     memcpy(climb[CLIMB_JOINT].c, m->joint, (size_t)cells * sizeof *m->c);
     start_even_noise(&f->em, climb[CLIMB_EVEN].c);
     start_identity(climb[CLIMB_ANCHORS].c, K); /* whose fit finds the first anchors */
-    if (!(best = matrix_try_starts(f, at, climb, &m->disagreement, err)))
+    if (!(best = matrix_try_starts(f, climb, &m->disagreement, err)))
         goto done;
-    if (matrix_let_lead(f, at, best, &m->led, err) != 0)
+    if (matrix_let_lead(f, best, &m->led, err) != 0)
         goto done;
     if (best->lead >= -CROSSFIT_ERRORS)
         memcpy(m->c, best->c, (size_t)cells * sizeof *m->c);

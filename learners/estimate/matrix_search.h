@@ -38,15 +38,14 @@ enum {
     MATRIX_IMPROVE_CHOICES = 1
 };
 
-/* The search, with lambda number `at`.
+/* The search, with the lambda of f->now.
  *
  * m          c: in: the identity; out; joint, led and disagreement: out
  * by_chance  out: do held-out labels tell nothing (chance.h)?
  * 0 or -1. */
-int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, int64_t at,
-                struct error *err);
+int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, struct error *err);
 
 /* One climb alone, from c (in, out).  0 or -1. */
-int matrix_improve(struct crossfit *f, double *c, int64_t at, struct error *err);
+int matrix_improve(struct crossfit *f, double *c, struct error *err);
 
 #endif

@@ -79,7 +79,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
     static int32_t likeliest[N], decision[CROSSFIT_NOTED][N];
     double workspace[3 * K * K], largest = 1;
     struct error err = {0};
-    int64_t at = 6, expected;
+    int64_t expected;
     const struct crossfit_options options = {
         .weight = weighted ? weight : NULL, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
     check_group("steps by decisions, %s%s", name, weighted ? ", weights" : "");
@@ -87,7 +87,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
         weight[i] = 1 + i % 3;
     texts_start(&t, 3, noise, N, &options);
     CHECK(t.f.stops_early, "the number of steps is to be chosen");
-    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
+    CHECK(crossfit_choose_lambda(&t.f, c, &err) == 0, "%s", err.message);
     CHECK(t.f.now.noted >= t.f.now.steps && t.f.now.noted <= CROSSFIT_NOTED, "%d steps of %d",
           (int)t.f.now.steps, (int)t.f.now.noted);
     const int64_t chosen = crossfit_decide_steps(&t.f, c), decided = t.f.now.noted;
@@ -99,7 +99,7 @@ static void test_steps(const char *name, const double *c, double noise, bool wei
         int differ = 0;
         struct decisions both = {N, K, t.y, likeliest, fitted, t.f.em.weight};
         t.f.now.steps = step;
-        CHECK(crossfit_scores(&t.f, c, at, &err) == 0, "%s", err.message);
+        CHECK(crossfit_scores(&t.f, c, &err) == 0, "%s", err.message);
         decide(&t.f, fitted);
         for (int i = 0; i < N; i++)
             differ += fitted[i] != decision[step - 1][i];
@@ -122,7 +122,8 @@ static double likelihood(struct crossfit *f, const double *c, int64_t at, const 
 {
     double sum[EM_TEMPERATURES] = {0}, workspace[K];
     struct error err = {0};
-    CHECK(crossfit_choose_steps(f, c, at, &err) == 0, "%s", err.message);
+    f->now.at = at;
+    CHECK(crossfit_choose_steps(f, c, &err) == 0, "%s", err.message);
     for (int i = 0; i < N; i++)
         em_add_likelihoods(K, c + y[i] * K, f->now.s + i * K, 1, workspace, sum);
     const double first = fmax(sum[0], sum[1]);
@@ -143,9 +144,9 @@ static void test_no_step(void)
     }
     check_group("a path without a step");
     texts_start(&t, 4, 0, N, &options);
-    CHECK(crossfit_choose_steps(&t.f, telling, 6, &err) == 0, "%s", err.message);
+    CHECK(crossfit_choose_steps(&t.f, telling, &err) == 0, "%s", err.message);
     CHECK(t.f.now.steps > 1 && t.f.now.noted > 0, "%d steps before", (int)t.f.now.steps);
-    CHECK(crossfit_choose_steps(&t.f, alike, 6, &err) == 0, "%s", err.message);
+    CHECK(crossfit_choose_steps(&t.f, alike, &err) == 0, "%s", err.message);
     CHECK_INT(t.f.now.steps, 1, "steps");
     CHECK_INT(t.f.now.noted, 0, "steps with decisions");
     for (int i = 0; i < N * K; i++)
@@ -174,10 +175,9 @@ static void test_side_by_side(void)
         const struct crossfit_options options = {
             .lambda = -1, .steps = -1, .seed = 1, .threads = threads};
         struct crossfit f;
-        int64_t at = 6;
         CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
         CHECK_INT(f.at_once > 1, threads > 1, "%d at once on %d threads", f.at_once, threads);
-        CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+        CHECK(crossfit_choose_lambda(&f, c, &err) == 0, "%s", err.message);
         if (threads == 1) {
             memcpy(alone, f.now.s, sizeof alone);
             steps = f.now.steps;
@@ -196,16 +196,16 @@ static void test_between(double noise, int64_t first, int64_t expected)
     static struct texts t;
     double c[K * K];
     struct error err = {0};
-    int64_t at = first;
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
     for (int i = 0; i < K * K; i++)
         c[i] = i % (K + 1) == 0 ? 1 - noise * (K - 1) / K : noise / K;
     check_group("lambda number %d from %d on, %g of the labels drawn anew", (int)expected,
                 (int)first, noise);
     texts_start(&t, 4, noise, N, &options);
-    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
-    CHECK_INT(at, expected, "lambda");
-    const double chosen = likelihood(&t.f, c, at, t.y);
+    t.f.now.at = first;
+    CHECK(crossfit_choose_lambda(&t.f, c, &err) == 0, "%s", err.message);
+    CHECK_INT(t.f.now.at, expected, "lambda");
+    const double chosen = likelihood(&t.f, c, expected, t.y);
     for (int64_t other = first - 2; other <= first + 2; other += 2)
         CHECK(chosen > likelihood(&t.f, c, other, t.y), "number %d is likelier", (int)other);
     texts_free(&t);
@@ -218,20 +218,20 @@ static void test_judges(int n, int64_t judges)
     static double s[MANY * K];
     static const double c[K * K] = {.7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7};
     struct error err = {0};
-    int64_t at = 0;
     int differ = 0;
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2};
     check_group("%d examples, of which %d folds judge", n, (int)judges);
     texts_start(&t, 5, 0.35, n, &options);
     CHECK_INT(t.f.judges, judges, "folds that judge");
-    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
-    CHECK(at > 0, "lambda stays number %d", (int)at);
+    t.f.now.at = 0;
+    CHECK(crossfit_choose_lambda(&t.f, c, &err) == 0, "%s", err.message);
+    CHECK(t.f.now.at > 0, "lambda stays number %d", (int)t.f.now.at);
     memcpy(s, t.f.now.s, (size_t)(n * K) * sizeof *s);
     const int32_t *decision = t.f.now.decision + (t.f.now.steps - 1) * t.f.now.rows;
     for (int i = 0; i < n; i++)
         differ += decision[i] != weights_best(s + i * K, K);
     CHECK_INT(differ, 0, "decisions of the steps that were chosen");
-    CHECK(crossfit_scores(&t.f, c, at, &err) == 0, "%s", err.message);
+    CHECK(crossfit_scores(&t.f, c, &err) == 0, "%s", err.message);
     CHECK(memcmp(s, t.f.now.s, (size_t)(n * K) * sizeof *s) == 0, "the scores");
     texts_free(&t);
 }
@@ -268,7 +268,6 @@ static double test_size(double size, int64_t decades)
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
     double workspace[2], sum[EM_TEMPERATURES] = {0};
-    int64_t at = 0;
     make_numbers(6, size, N, &problem, y);
     check_group("features of size %g", size);
     CHECK(labels_parse("0-1", &labels, &err) == 0, "%s", err.message);
@@ -276,9 +275,9 @@ static double test_size(double size, int64_t decades)
     CHECK_INT(f.decades, decades, "decades of the spread");
     CHECK_NEAR(crossfit_lambda(&f, CROSSFIT_FIRST - 2 * decades), 1e-4 * pow(10, (double)decades),
                1e-15 * pow(10, (double)decades), "so many decades up");
-    CHECK(crossfit_first_lambda(&f, c, &at, &err) == 0, "%s", err.message);
-    CHECK_INT(at, CROSSFIT_FIRST - 2 * decades, "the number to begin with");
-    CHECK(crossfit_scores(&f, c, at, &err) == 0, "%s", err.message);
+    CHECK(crossfit_first_lambda(&f, c, &err) == 0, "%s", err.message);
+    CHECK_INT(f.now.at, CROSSFIT_FIRST - 2 * decades, "the number to begin with");
+    CHECK(crossfit_scores(&f, c, &err) == 0, "%s", err.message);
     for (int i = 0; i < N; i++)
         em_add_likelihoods(2, c + y[i] * 2, f.now.s + i * 2, 1, workspace, sum);
     crossfit_free(&f);
@@ -333,7 +332,6 @@ static void test_many_classes(int64_t first)
     struct crossfit f;
     struct error err = {0};
     const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
-    int64_t at = first;
     int right = 0;
     check_group("many classes of few examples, from number %d on", (int)first);
     make_many_classes(3, n, 0.2, &problem, y, look);
@@ -341,10 +339,11 @@ static void test_many_classes(int64_t first)
         c[cell] = cell % (MANY_CLASSES + 1) == 0 ? 0.8 : 0.2 / (MANY_CLASSES - 1);
     CHECK(labels_parse("0-49", &labels, &err) == 0, "%s", err.message); /* MANY_CLASSES */
     CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
-    CHECK(crossfit_choose_lambda(&f, c, &at, &err) == 0, "%s", err.message);
+    f.now.at = first;
+    CHECK(crossfit_choose_lambda(&f, c, &err) == 0, "%s", err.message);
     for (int i = 0; i < n; i++)
         right += weights_best(f.now.s + i * MANY_CLASSES, MANY_CLASSES) == look[i];
-    CHECK(right > 730, "true classes of %d by lambda number %d: %d", n, (int)at, right);
+    CHECK(right > 730, "true classes of %d by lambda number %d: %d", n, (int)f.now.at, right);
     crossfit_free(&f);
     labels_free(&labels);
     problem_free(&problem);
@@ -409,10 +408,12 @@ static int64_t plain_lambda(struct crossfit *f, const double *c, int64_t at, str
     struct error err = {0};
     for (int64_t stride = 1; stride >= -1 && at == first; stride -= 2) {
         bool better = true;
-        CHECK(crossfit_scores(f, c, first, &err) == 0, "%s", err.message);
+        f->now.at = first;
+        CHECK(crossfit_scores(f, c, &err) == 0, "%s", err.message);
         memcpy(now, f->now.s, sizeof now);
         while (better && at + stride >= 0 && at + stride < NUMBERS_OF_LAMBDA) {
-            CHECK(crossfit_scores(f, c, at + stride, &err) == 0, "%s", err.message);
+            f->now.at = at + stride;
+            CHECK(crossfit_scores(f, c, &err) == 0, "%s", err.message);
             memcpy(other, f->now.s, sizeof other);
             better = plain_prefers(f, c, now, other, counts);
             memcpy(now, other, sizeof now);
@@ -433,7 +434,6 @@ static void test_weighted_choice(void)
     static struct texts t;
     double c[K * K];
     struct error err = {0};
-    int64_t at = CROSSFIT_FIRST;
     const struct crossfit_options options = {
         .weight = weight, .lambda = -1, .steps = 12, .seed = 1, .threads = 2};
     check_group("lambda by weighted examples");
@@ -448,8 +448,9 @@ static void test_weighted_choice(void)
           "weights change no temperature: number %d", (int)expected);
     CHECK(expected != plain_lambda(&t.f, c, CROSSFIT_FIRST, no_likelihood),
           "weights change no gain: number %d", (int)expected);
-    CHECK(crossfit_choose_lambda(&t.f, c, &at, &err) == 0, "%s", err.message);
-    CHECK_INT(at, expected, "the number");
+    t.f.now.at = CROSSFIT_FIRST;
+    CHECK(crossfit_choose_lambda(&t.f, c, &err) == 0, "%s", err.message);
+    CHECK_INT(t.f.now.at, expected, "the number");
     texts_free(&t);
 }
 
