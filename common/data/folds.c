@@ -1,6 +1,6 @@
 /* Stratified folds: the examples are sorted by class, shuffled within each class, and dealt out in
- * turn like cards, so that both a class and the whole are spread evenly.  A group of copies is one
- * card, and the next goes where the fewest of the class are. */
+ * turn like cards, so that both a class and the whole are spread evenly.  A group is one card, and
+ * the next goes where the fewest of the class are. */
 #include "common/data/folds.h"
 
 #include "common/base/memory.h"
@@ -17,39 +17,46 @@ int folds_check(int64_t folds, int64_t n, struct error *err)
                      (long long)folds, (long long)n);
 }
 
-/* How many examples have each one as their first.  times: out, n. */
-static void folds_count_times(const int64_t *first, int64_t n, int64_t *times)
+/* How many of n examples have each one as their first.  times: out where that is not 0, by example.
+ */
+static void folds_count_times(const int64_t *first, const int64_t *order, int64_t n, int64_t *times)
 {
-    memset(times, 0, (size_t)n * sizeof *times);
-    for (int64_t i = 0; i < n; i++)
-        times[first[i]]++;
+    for (int64_t place = 0; place < n; place++)
+        times[first[order[place]]] = 0;
+    for (int64_t place = 0; place < n; place++)
+        times[first[order[place]]]++;
 }
 
-/* first: out: as that of the examples, but where copies are more than half of their class, or there
- * are fewer groups of copies than folds, each example is its own first.  start: of each class in
- * the order; times: out, as of folds_count_times. */
-static void folds_settle_copies(const struct fold_examples *x, const int64_t *start, int64_t folds,
-                                int64_t *first, int64_t *times)
+/* first: out: as that of the examples, but where those of a class in a group are more than half of
+ * it, or there are fewer groups than folds, each example is its own first.
+ *
+ * order, end  the examples by class, and where each class ends
+ * times       workspace, n */
+static void folds_settle_groups(const struct fold_examples *x, const int64_t *order,
+                                const int64_t *end, int64_t folds, int64_t *first, int64_t *times)
 {
     int64_t groups = 0;
-    folds_count_times(x->first, x->n, times);
-    for (int64_t i = 0; i < x->n; i++) {
-        const bool many = 2 * times[x->first[i]] > start[x->y[i] + 1] - start[x->y[i]];
-        first[i] = many ? i : x->first[i];
-        groups += first[i] == i;
+    for (int64_t k = 0, begin = 0; k < x->classes; begin = end[k++]) {
+        const int64_t n = end[k] - begin;
+        folds_count_times(x->first, order + begin, n, times);
+        for (int64_t place = begin; place < end[k]; place++) {
+            const int64_t i = order[place], together = times[x->first[i]];
+            first[i] = together > 1 && 2 * together > n ? i : x->first[i];
+        }
     }
+    for (int64_t i = 0; i < x->n; i++)
+        groups += first[i] == i;
     if (groups < folds)
         for (int64_t i = 0; i < x->n; i++)
             first[i] = i;
-    folds_count_times(first, x->n, times);
 }
 
-/* What the examples are dealt out by.  Without copies the next fold in turn always has the fewest
+/* What the examples are dealt out by.  Without groups the next fold in turn always has the fewest
  * of the class, and nothing is counted: of n examples left out one by one that would take n^2. */
 struct folds_deal {
     int64_t folds;
-    const int64_t *first; /* of settled copies; NULL: there are none */
-    const int64_t *times; /* where there are copies: as of folds_count_times */
+    const int64_t *first; /* of settled groups; NULL: there are none */
+    int64_t *times;       /* where there are: as of folds_count_times, of the class */
     int64_t *in_fold;     /* folds: examples of the class */
     int64_t next;         /* the fold that is next in turn */
 };
@@ -66,13 +73,26 @@ static int64_t folds_find_least(const struct folds_deal *deal)
     return least;
 }
 
-/* Deal out n examples of a class, in this order, each with its copies.  fold: in: below 0 where an
+/* Before a class of n examples is dealt out: those of it whose group was, with another class. */
+static void folds_count_dealt(struct folds_deal *deal, const int64_t *order, int64_t n,
+                              const int64_t *fold)
+{
+    memset(deal->in_fold, 0, (size_t)deal->folds * sizeof *deal->in_fold);
+    folds_count_times(deal->first, order, n, deal->times);
+    for (int64_t place = 0; place < n; place++) {
+        const int64_t f = fold[deal->first[order[place]]];
+        if (f >= 0)
+            deal->in_fold[f]++;
+    }
+}
+
+/* Deal out n examples of a class, in this order, each with its group.  fold: in: below 0 where an
  * example has none; out. */
 static void folds_deal_class(struct folds_deal *deal, const int64_t *order, int64_t n,
                              int64_t *fold)
 {
     if (deal->first)
-        memset(deal->in_fold, 0, (size_t)deal->folds * sizeof *deal->in_fold);
+        folds_count_dealt(deal, order, n, fold);
     for (int64_t place = 0; place < n; place++) {
         const int64_t i = order[place], of = deal->first ? deal->first[i] : i;
         if (fold[of] < 0) {
@@ -109,11 +129,11 @@ int folds_assign(const struct fold_examples *x, int64_t folds, int64_t seed, int
     }
     for (int64_t k = 0; k < classes; k++)
         start[k + 1] += start[k];
-    if (x->first)
-        folds_settle_copies(x, start, folds, first, times);
     for (int64_t i = 0; i < n; i++)
         order[start[x->y[i]]++] = i;
     /* start[k] is the end of class k now. */
+    if (x->first)
+        folds_settle_groups(x, order, start, folds, first, times);
     struct random g = random_seeded((uint64_t)seed, UINT64_C(0xf01d));
     int64_t begin = 0;
     for (int64_t k = 0; k < classes; k++) {

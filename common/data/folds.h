@@ -21,7 +21,9 @@ int folds_check(int64_t folds, int64_t n, struct error *err);
 struct fold_examples {
     int64_t n, classes;
     const int32_t *y;     /* n: 0 .. classes-1 */
-    const int64_t *first; /* n: the first of each one's copies (copies.h); NULL: there are none */
+    const int64_t *first; /* n: the first of each one's group, which belongs into one fold: its
+                             copies (copies.h), or those of its name (groups.h); NULL: there are
+                             none */
 };
 
 /* All examples of the data, on one rank. */
@@ -31,16 +33,17 @@ static inline struct fold_examples fold_examples_of(const struct labelled *data)
         .n = data->problem->n, .classes = data->labels->count, .y = data->y, .first = data->first};
 }
 
-/* Assign each example to a fold, at random by seed.  Without copies each fold has its share of each
+/* Assign each example to a fold, at random by seed.  Without groups each fold has its share of each
  * class, give or take one example, and the sizes of the folds differ by at most one.
  *
- * Copies stay in one fold: groups of them are dealt out, each to the fold with the fewest of its
- * class, so that sizes may differ by more than one.  Copies that are more than half of their class
- * are dealt out one by one, as all are where there are fewer groups than folds.
+ * Groups stay in one fold: they are dealt out, each to the fold with the fewest of its class (of
+ * the first of its classes, if it has several), so that sizes may differ by more than one.  Those
+ * of a class in a group, if they are more than half of the class, are dealt out one by one, as all
+ * are where there are fewer groups than folds.
  *
  * folds  2 .. n
  * fold   out, n: 0 .. folds-1
- * 0, or -1 with err (memory, folds).  O(n); with copies O(n folds). */
+ * 0, or -1 with err (memory, folds).  O(n); with groups O(n folds). */
 int folds_assign(const struct fold_examples *examples, int64_t folds, int64_t seed, int64_t *fold,
                  struct error *err);
 

@@ -7,6 +7,7 @@
 #include "common/data/folds.h"
 #include "common/linear/cross_validation.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* folds_assign of examples of which none are copies. */
@@ -243,6 +244,50 @@ static void check_groups(void)
         CHECK_INT(in_fold[f], 2, "of class 1 in fold %d", f);
 }
 
+/* Groups of six: four and two of either class, and in one of them the only example of a third. */
+static void check_groups_of_classes(void)
+{
+    enum { N = 72, SIZE = 6, FOLDS = 4 };
+    int32_t y[N];
+    int64_t first[N], fold[N], in_fold[2][FOLDS] = {{0}};
+    const struct fold_examples all = {.n = N, .classes = 3, .y = y, .first = first};
+
+    check_group("groups of several classes");
+    for (int i = 0; i < N; i++) {
+        first[i] = i / SIZE * SIZE;
+        y[i] = (i % SIZE < 4) != (i / SIZE % 2);
+    }
+    y[N - 1] = 2;
+    CHECK_INT(folds_assign(&all, FOLDS, 5, fold, NULL), 0, "assigned");
+    for (int i = 0; i < N; i++) {
+        CHECK_INT(fold[i], fold[first[i]], "example %d", i);
+        if (y[i] < 2)
+            in_fold[y[i]][fold[i]]++;
+    }
+    /* All have class 0 and go by it: to the fold with the fewest, so that no fold has a whole group
+     * of it more than another.  Of class 1 each has at least what three groups have. */
+    for (int f = 0; f < FOLDS; f++) {
+        CHECK(llabs(in_fold[0][f] - in_fold[0][0]) <= 4, "class 0 in fold %d", f);
+        CHECK(in_fold[1][f] >= 6, "class 1 in fold %d", f);
+    }
+
+    check_group("a group that is most of one of its classes");
+    for (int i = 0; i < N; i++) {
+        first[i] = i < 24 ? 0 : i / SIZE * SIZE;
+        y[i] = i < 24 ? i % 2 : 0;
+    }
+    /* All of class 1 is in it: dealt out one by one. */
+    memset(in_fold, 0, sizeof in_fold);
+    CHECK_INT(folds_assign(&all, FOLDS, 5, fold, NULL), 0, "assigned");
+    for (int i = 1; i < 24; i += 2)
+        in_fold[1][fold[i]]++;
+    for (int f = 0; f < FOLDS; f++)
+        CHECK_INT(in_fold[1][f], 3, "of class 1 in fold %d", f);
+    for (int i = 0; i < N; i++)
+        if (y[i] == 0)
+            CHECK_INT(fold[i], fold[first[i]], "example %d", i);
+}
+
 /* ---- who is a copy ---- */
 
 static void append(struct problem *problem, const int32_t *index, const double *value, int64_t size)
@@ -429,6 +474,7 @@ int main(void)
     check_copies();
     check_many_copies();
     check_groups();
+    check_groups_of_classes();
     check_who();
     check_labels_of_copies();
     check_copies_among_some();
