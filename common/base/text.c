@@ -81,6 +81,23 @@ bool text_token(struct text *text)
     return p > text->token;
 }
 
+static bool text_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+bool text_rest(struct text *text)
+{
+    const char *end = text->next - 1;
+    while (text->p < end && text_is_blank(*text->p))
+        text->p++;
+    while (end > text->p && text_is_blank(end[-1]))
+        end--;
+    text->token = text->p;
+    text->p = end;
+    return end > text->token;
+}
+
 bool text_is(const struct text *text, const char *word)
 {
     return (size_t)(text->p - text->token) == strlen(word)

@@ -46,6 +46,10 @@ bool text_line_of_data(struct text *text);
  * a comment: a `#` at the start of a token. */
 bool text_token(struct text *text);
 
+/* Read the rest of the line as one token, which may hold blanks and `#`, but none around it. False:
+ * there is nothing else on the line. */
+bool text_rest(struct text *text);
+
 /* Is the token this word? */
 bool text_is(const struct text *text, const char *word);
 

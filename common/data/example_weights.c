@@ -1,19 +1,14 @@
-/* Lines are those of stream_line.h, so a pipe is read while the data come, in constant memory. */
+/* A number a line (example_lines.h). */
 #include "common/data/example_weights.h"
 
 #include "common/base/memory.h"
 #include "common/data/rows.h"
-#include "common/data/stream_line.h"
 
 int example_weights_open(struct example_weights *w, const char *path, const struct stop *stop,
                          struct error *err)
 {
-    const struct stream_options options = {.threads = 1, .text_only = true, .stop = stop};
-    *w = (struct example_weights){0};
-    if (!(w->stream = stream_open(path, &options, err)))
-        return -1;
-    w->text.name = stream_name(w->stream);
-    return 0;
+    w->some = false;
+    return example_lines_open(&w->lines, path, "weights", stop, err);
 }
 
 /* The one number of the current line. */
@@ -39,14 +34,9 @@ static int example_weights_parse(struct text *text, double *weight, struct error
 int example_weights_next(struct example_weights *w, int64_t n, double *weight, struct error *err)
 {
     for (int64_t i = 0; i < n; i++) {
-        const int status = stream_line(w->stream, &w->text, err);
-        if (status == 0)
-            return text_refuse(&w->text, err,
-                               "the weights end after %lld lines, but there are more examples",
-                               (long long)w->count);
-        if (status < 0 || example_weights_parse(&w->text, &weight[i], err) != 0)
+        if (example_lines_next(&w->lines, err) != 0
+            || example_weights_parse(&w->lines.text, &weight[i], err) != 0)
             return -1;
-        w->count++;
         w->some = w->some || weight[i] > 0;
     }
     return 0;
@@ -54,19 +44,14 @@ int example_weights_next(struct example_weights *w, int64_t n, double *weight, s
 
 int example_weights_end(struct example_weights *w, struct error *err)
 {
-    const int status = stream_line(w->stream, &w->text, err);
-    if (status > 0)
-        return text_refuse(&w->text, err, "a line more than the %lld examples of the data",
-                           (long long)w->count);
-    if (status == 0 && !w->some)
-        return error_at(err, w->text.name, 0, 0, "all weights are 0");
-    return status;
+    if (example_lines_end(&w->lines, err) != 0)
+        return -1;
+    return w->some ? 0 : error_at(err, w->lines.text.name, 0, 0, "all weights are 0");
 }
 
 void example_weights_close(struct example_weights *w)
 {
-    stream_close(w->stream);
-    *w = (struct example_weights){0};
+    example_lines_close(&w->lines);
 }
 
 int example_weights_read(const char *path, struct problem *problem, int32_t *y, double **weight,

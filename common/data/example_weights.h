@@ -6,9 +6,8 @@
 #ifndef COMMON_DATA_EXAMPLE_WEIGHTS_H
 #define COMMON_DATA_EXAMPLE_WEIGHTS_H
 
-#include "common/base/text.h"
+#include "common/data/example_lines.h"
 #include "common/data/problem.h"
-#include "common/data/stream.h"
 
 #include <stdbool.h>
 
@@ -20,10 +19,8 @@
  *     example_weights_open; for each chunk: example_weights_next; example_weights_end
  *     example_weights_close, also after an error */
 struct example_weights {
-    struct stream *stream;
-    struct text text; /* the current line */
-    int64_t count;    /* weights read so far */
-    bool some;        /* one of them is above 0 */
+    struct example_lines lines;
+    bool some; /* weight is above 0 */
 };
 
 /* path: "-": standard input.  weights: out.  stop: as in stream_options; after a stop the last

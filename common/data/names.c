@@ -19,13 +19,10 @@ static int names_compare(const void *a, const void *b)
 static int names_read_one(struct names *names, int64_t label, struct error *err)
 {
     struct text *text = &names->text;
-    char *name = text->block + (text->p + strspn(text->p, " \t") - text->block);
-    char *end = text->block + (text->next - 1 - text->block);
-    while (end > name && strchr(" \t\r", end[-1]))
-        end--;
-    text->token = name;
-    if (end <= name)
+    if (!text_rest(text))
         return text_refuse(text, err, "no name follows the label");
+    char *name = text->block + (text->token - text->block);
+    char *end = text->block + (text->p - text->block);
     for (; text->token < end; text->token++)
         if ((unsigned char)*text->token < 0x20 || *text->token == 0x7f)
             return text_refuse(text, err, "a control character in a name");

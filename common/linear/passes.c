@@ -122,7 +122,7 @@ static int passes_learn_chunk(struct passes_streamed *s, const struct chunk *chu
                               struct error *err)
 {
     const struct round_learner *l = s->learner;
-    const bool weighs = s->weights.stream != NULL;
+    const bool weighs = s->weights.lines.stream != NULL;
     if (weighs && passes_weigh_chunk(s, chunk, err) != 0)
         return -1;
     for (int64_t i = 0; i < chunk->problem.n; i++) {
@@ -162,7 +162,7 @@ static int passes_stream_once(struct passes_streamed *s, const struct passes *p,
         progress_update(p->progress, *done,
                         share < 0 ? -1 : ((double)pass + share) / (double)p->count);
     }
-    if (status == 0 && s->weights.stream)
+    if (status == 0 && s->weights.lines.stream)
         status = example_weights_end(&s->weights, err);
     return status;
 }
