@@ -195,8 +195,9 @@ static const char *const examples =
 int main(int argc, char **argv)
 {
     static const struct option_clash clashes[] = {PASS_TRAINER_CLASHES, {0}};
-    static const char *const alone[] = {"folds",      "model",  TRAINER_WEIGHTS, "skip-bad",
-                                        "save-every", "stream", "map",           NULL};
+    static const char *const alone[] = {"folds",    "model",      TRAINER_WEIGHTS,
+                                        "skip-bad", "save-every", "stream",
+                                        "map",      "groups",     NULL};
     struct arow_train a = {.trainer = trainer_start(),
                            .passes = {.bytes = arow_train_model_bytes,
                                       .train_held = arow_train_train_held,
@@ -237,6 +238,7 @@ int main(int argc, char **argv)
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
         TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
+        OPTION_GROUPS(&t->groups_given, ", of -v"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

@@ -127,6 +127,12 @@ static int forward_train_map_passes(struct forward_train *f, struct error *err)
     return 0;
 }
 
+/* Are matrix, lambda or steps to be found from the labels? */
+static bool forward_train_finds(const struct forward_train *f)
+{
+    return f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR;
+}
+
 static int forward_train_check(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train_of(t);
@@ -155,13 +161,8 @@ static int forward_train_check(struct trainer *t, struct error *err)
     f->asked.fit.seed = t->form.seed;
     f->asked.fit.threads = (int)t->threads;
     t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
+    t->fewest_groups = forward_train_finds(f) && !f->passes.stream ? FOLDS_FINE : 0;
     return pass_trainer_check(t, &f->passes, err);
-}
-
-/* Are matrix, lambda or steps to be found from the labels? */
-static bool forward_train_finds(const struct forward_train *f)
-{
-    return f->estimates || f->options.lambda < 0 || f->asked.map != ESTIMATE_LINEAR;
 }
 
 /* The hook `uses`. */
@@ -278,7 +279,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
 {
     struct trainer *t = &f->trainer;
     const int64_t K = t->labels.count;
-    const struct labelled data = {.problem = problem, .y = y, .labels = &t->labels};
+    const struct labelled data = {
+        .problem = problem, .y = y, .labels = &t->labels, .first = t->first};
     struct estimate *e = &f->estimate;
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
@@ -385,6 +387,7 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
                                                   .estimate = &f->estimate,
                                                   .asked = &f->asked,
                                                   .given = given,
+                                                  .first = t->first,
                                                   .minimum = f->minimum,
                                                   .passes = pass_trainer_fold_passes(t, &f->passes),
                                                   .folds = t->folds,
@@ -582,9 +585,9 @@ int main(int argc, char **argv)
         {"folds", "disk", "holds the data in memory"},
         {"confusion-out", "model", "writes what was found or given here"},
         {0}};
-    static const char *const alone[] = {
-        "folds",  "model",      TRAINER_WEIGHTS, "skip-bad", "passes", "save-every",
-        "stream", "no-shuffle", "disk",          "sample",   NULL};
+    static const char *const alone[] = {"folds",  "model",      TRAINER_WEIGHTS, "skip-bad",
+                                        "passes", "save-every", "stream",        "no-shuffle",
+                                        "disk",   "sample",     "groups",        NULL};
     struct forward_train f = {.trainer = trainer_start(),
                               .passes = {.bytes = forward_train_model_bytes,
                                          .most_bytes = forward_train_most_bytes,
@@ -623,6 +626,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
+        OPTION_GROUPS(&t->groups_given, ", of -v or of the estimate"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

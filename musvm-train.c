@@ -66,6 +66,12 @@ static bool musvm_train_is_linear(const struct musvm_train *m)
 
 /* ---- options together ---- */
 
+/* The folds by which -C cv chooses. */
+static int64_t musvm_train_trial_folds(const struct musvm_train *m)
+{
+    return m->folds != 0 ? m->folds : USUAL_FOLDS;
+}
+
 /* Settings that follow from the options.  With -C, -v is the number of folds to choose by, and a
  * model is written all the same. */
 static void musvm_train_settle(struct musvm_train *m)
@@ -81,6 +87,7 @@ static void musvm_train_settle(struct musvm_train *m)
     if (!trainer_given(t, "c-star"))
         m->costs.C_star = -1;
     t->folds = m->selects ? 0 : m->folds;
+    t->fewest_groups = m->selects && m->criterion == SELECT_CV ? musvm_train_trial_folds(m) : 0;
 }
 
 /* Options that clash with -C, -b or -v, or belong to one of them. */
@@ -168,7 +175,7 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
         || labels_require_several(&t->labels, err) != 0
         || !(m->y = memory_new(m->samples.n, sizeof *m->y, err))
         || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0
-        || trainer_weigh(t, &m->samples, m->y, err) != 0)
+        || trainer_read_beside(t, &m->samples, m->y, err) != 0)
         return -1;
     m->task.n = m->samples.n;
     format.unlabelled = true;
@@ -230,6 +237,7 @@ static int musvm_train_prepare(struct musvm_train *m, struct error *err)
     struct musvm_options *o = &m->plan.solver;
     m->task.classes = m->trainer.labels.count;
     m->task.y = m->y;
+    m->task.first = m->trainer.first;
     m->task.samples = &m->samples;
     if (!(m->kernel.gamma > 0))
         m->kernel.gamma = m->samples.d > 0 ? 1 / (double)m->samples.d : 1;
@@ -347,7 +355,7 @@ static int musvm_train_choose(struct musvm_train *m, struct error *err)
                               .delta = m->grid_p.value,
                               .delta_count = m->grid_p.count,
                               .C_star = m->costs.C_star,
-                              .folds = m->folds != 0 ? m->folds : USUAL_FOLDS};
+                              .folds = musvm_train_trial_folds(m)};
     if (m->grid_g.count > 0) {
         grid.gamma = m->grid_g.value;
         grid.gamma_count = m->grid_g.count;
@@ -474,7 +482,7 @@ static const char *const examples =
 
 int main(int argc, char **argv)
 {
-    static const struct option_clash clashes[] = {TRAINER_WEIGHTS_CLASH, {0}};
+    static const struct option_clash clashes[] = {TRAINER_WEIGHTS_CLASH, TRAINER_GROUPS_CLASH, {0}};
     struct musvm_train m = {.trainer = trainer_start()};
     struct trainer *t = &m.trainer;
     struct option table[] = {
@@ -521,6 +529,7 @@ int main(int argc, char **argv)
          .help = "write all results of -C as a table"},
         TRAINER_FORM_ROWS(t, "the data", "0"),
         OPTION_FOLDS(&m.folds),
+        OPTION_GROUPS(&t->groups_given, ", of -v or -C cv"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

@@ -56,6 +56,7 @@ static int uma_train_check(struct trainer *t, struct error *err)
                  "of them");
     u->options.seed = t->form.seed;
     u->options.threads = (int)t->threads;
+    t->fewest_groups = confusion_option_estimates(u->confusion_given) ? FOLDS_FINE : 0;
     return 0;
 }
 
@@ -111,6 +112,7 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
         || !(u->y = memory_new(u->problem.n, sizeof *u->y, err)))
         return -1;
     if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0
+        || trainer_read_beside(t, &u->problem, u->y, err) != 0
         || trainer_check_folds(t, u->problem.n, err) != 0)
         return -1;
     return 0;
@@ -132,7 +134,8 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
 {
     struct trainer *t = &u->trainer;
     const int64_t K = t->labels.count;
-    const struct labelled data = {.problem = &u->problem, .y = u->y, .labels = &t->labels};
+    const struct labelled data = {
+        .problem = &u->problem, .y = u->y, .labels = &t->labels, .first = t->first};
     struct estimate e = {0};
     const struct estimate_options options = uma_train_estimate_options(u);
     disk_say_sample(t->out, "the matrix", sampled_count(&u->problem, K, false, &options, u->sample),
@@ -249,6 +252,7 @@ static struct uma_data uma_train_data(const struct uma_train *u)
 {
     return (struct uma_data){.problem = &u->problem,
                              .y = u->y,
+                             .first = u->trainer.first,
                              .n = u->problem.n,
                              .K = u->trainer.labels.count,
                              .inverse = u->inverse};
@@ -438,8 +442,10 @@ int main(int argc, char **argv)
                                                   {"folds", OPTION_MODEL, "writes no model"},
                                                   {"folds", "confusion-out", "writes no model"},
                                                   {"folds", "disk", "holds the data in memory"},
+                                                  TRAINER_GROUPS_CLASH,
                                                   {0}};
-    static const char *const alone[] = {"folds", "skip-bad", "map", "disk", "sample", NULL};
+    static const char *const alone[] = {"folds",  "skip-bad", "map", "disk",
+                                        "sample", "groups",   NULL};
     struct uma_train u = {.trainer = trainer_start(),
                           .features = -1,
                           .trace_file = {.fd = -1},
@@ -488,6 +494,7 @@ int main(int argc, char **argv)
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
+        OPTION_GROUPS(&t->groups_given, ", of -v or of the estimate"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

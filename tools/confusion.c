@@ -280,13 +280,13 @@ static int confusion_main_run_noisy(struct confusion_main *job, const char *path
 static int confusion_main_check(struct confusion_main *job, const struct program *program,
                                 const char **word, struct error *err)
 {
-    static const char *const alone[] = {"predictions", "disk", "sample", NULL};
-    static const char *const of_noisy[] = {"predictions", "map",        "map-dims", "map-gamma",
-                                           "features",    "sample",     "disk",     "bias",
-                                           "unit-length", "zero-based", "seed",     NULL};
+    static const char *const alone[] = {"predictions", "disk", "sample", "groups", NULL};
+    static const char *const of_noisy[] = {
+        "predictions", "map",         "map-dims",   "map-gamma", "features", "sample", "disk",
+        "bias",        "unit-length", "zero-based", "seed",      "groups",   NULL};
     static const char *const of_features[] = {"map",        "map-dims", "map-gamma", "features",
                                               "sample",     "disk",     "bias",      "unit-length",
-                                              "zero-based", "labels",   NULL};
+                                              "zero-based", "labels",   "groups",    NULL};
     if (job->from_noisy != !word[1])
         return error_usage(err, job->from_noisy ? "--from-noisy reads one file"
                                                 : "two files are needed, truth and predicted");
@@ -338,6 +338,7 @@ int main(int argc, char **argv)
                           ".  Without -t also linear with --disk and --sample"),
         OPTION_FEATURES(&job.options.estimate.features, " with -t linear"),
         OPTION_SAMPLE(&job.options.sample),
+        OPTION_GROUPS(&job.options.groups, ""),
         OPTION_DISK(&job.options.disk, "the current folder"),
         OPTION_BIAS(&job.options.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),

@@ -150,10 +150,10 @@ static int suspects_main_check(struct suspects_main *job, const struct program *
         {"clean", "relabel", "leaves lines out"},
         {"weights", "threshold", "writes the score of every example"},
         {0}};
-    static const char *const alone[] = {"predictions", "disk", "sample", NULL};
+    static const char *const alone[] = {"predictions", "disk", "sample", "groups", NULL};
     static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
                                               "labels", "bias",     "unit-length", "zero-based",
-                                              "sample", "disk",     NULL};
+                                              "sample", "disk",     "groups",      NULL};
     const bool rewrites = job->clean || job->relabel;
     if (!(job->path = reduce_path(path, err))
         || program_check_ranks(program, job->path, alone, err) != 0)
@@ -247,6 +247,7 @@ int main(int argc, char **argv)
                           ".  Without -t also linear with --disk and --sample"),
         OPTION_FEATURES(&job.options.estimate.features, " with -t linear"),
         OPTION_SAMPLE(&job.options.sample),
+        OPTION_GROUPS(&job.options.groups, ""),
         OPTION_DISK(&job.options.disk, "the current folder"),
         OPTION_LABELS(&job.labels, "the confusion file, or of the data"),
         OPTION_BIAS(&job.options.format.bias),

@@ -54,8 +54,8 @@ void example_weights_close(struct example_weights *w)
     example_lines_close(&w->lines);
 }
 
-int example_weights_read(const char *path, struct problem *problem, int32_t *y, double **weight,
-                         struct error *err)
+int example_weights_read(const char *path, struct problem *problem, int32_t *y, uint64_t *group,
+                         double **weight, struct error *err)
 {
     struct example_weights w;
     double *all = memory_new(problem->n, sizeof *all, err);
@@ -80,6 +80,8 @@ int example_weights_read(const char *path, struct problem *problem, int32_t *y, 
         if (!(all[i] > 0))
             continue;
         y[kept] = y[i];
+        if (group)
+            group[kept] = group[i];
         all[kept++] = all[i];
     }
     *weight = all;

@@ -41,9 +41,10 @@ void example_weights_close(struct example_weights *weights);
 /* All of a file at once, for the examples of a problem, from which those of weight 0 are dropped.
  *
  * y       of all examples; out: of those that are left
+ * group   the same; NULL: they have no groups (groups.h)
  * weight  out: theirs, all > 0; free with memory_free
- * 0, or -1 with err; problem and y are then unchanged. */
-int example_weights_read(const char *path, struct problem *problem, int32_t *y, double **weight,
-                         struct error *err);
+ * 0, or -1 with err; problem, y and group are then unchanged. */
+int example_weights_read(const char *path, struct problem *problem, int32_t *y, uint64_t *group,
+                         double **weight, struct error *err);
 
 #endif

@@ -12,8 +12,9 @@ struct labelled {
     const struct problem *problem;
     const int32_t *y;            /* problem->n: classes, 0 .. labels->count - 1 */
     const struct labels *labels; /* of the classes */
-    const int64_t *first; /* of all ranks' examples (reduce.h), the first of each one's copies
-                             (copies.h); NULL: there are none, or nobody has looked */
+    const int64_t *first; /* of all ranks' examples (reduce.h), the first of each one's group, for
+                             folds (folds.h): that of its name (groups.h), or its copies (copies.h);
+                             NULL: there are none, or nobody has looked */
 };
 
 /* The same examples with other features. */

@@ -85,6 +85,10 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
 #define OPTION_FOLDS(variable) \
     {ROW_INT('v', "folds", variable, "n", 2, 1000000), \
      .help = "n-fold stratified cross-validation; no model is written"}
+#define OPTION_GROUPS(variable, where) \
+    {ROW_INPUT(0, "groups", variable, "file"), \
+     .help = "the group of each example, a name a line, as of the film that it is a frame of: " \
+             "examples of one group are never in different folds" where}
 #define ROW_ZERO_BASED(variable) \
     ROW_FLAG('Z', "zero-based", variable), \
     .help = "indices in the data start at 0 (1 is added to each)"

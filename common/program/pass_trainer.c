@@ -108,7 +108,7 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
     const int64_t K = t->labels.count, columns = weights_columns(K);
     const struct pass_fold fold = {t, problem, y, pass_trainer_fold_passes(t, p)};
     /* Copies are dealt out as LIBLINEAR does, with whose accuracies this one is compared. */
-    const struct fold_examples all = {.n = problem->n, .classes = K, .y = y};
+    const struct fold_examples all = {.n = problem->n, .classes = K, .y = y, .first = t->first};
     double *scores;
     int64_t correct;
     if (fold_predictions_make(t, problem->n, columns, &scores, err) != 0)
@@ -200,8 +200,8 @@ static int pass_trainer_hold(struct trainer *t, const struct pass_trainer *p, co
         return -1;
     int status = -1;
     if (problem_classes(problem, &t->labels, input_name(t->data), y, err) == 0
-        && trainer_weigh(t, problem, y, err) == 0 && trainer_check_folds(t, problem->n, err) == 0
-        && trainer_map_held(t, problem, err) == 0
+        && trainer_read_beside(t, problem, y, err) == 0
+        && trainer_check_folds(t, problem->n, err) == 0 && trainer_map_held(t, problem, err) == 0
         && (!p->numbers || trainer_number(t, problem, err) == 0)
         && pass_trainer_make_room(t, p, folder, problem, err) == 0
         && pass_trainer_say_memory(t, p, problem, err) == 0)

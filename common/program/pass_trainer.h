@@ -52,7 +52,8 @@ struct pass_trainer {
     {"folds", "final", "writes no model"}, \
     {"folds", OPTION_MODEL, "writes no model"}, \
     {"save-every", "folds", "saves a model"}, \
-    TRAINER_WEIGHTS_CLASH
+    TRAINER_WEIGHTS_CLASH, \
+    TRAINER_GROUPS_CLASH
 /* clang-format on */
 
 /* What these options together rule out; for the hook `check`. */

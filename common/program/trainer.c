@@ -147,6 +147,7 @@ int trainer_main(struct trainer *t, int argc, char **argv)
         t->release(t);
     labels_free(&t->labels);
     memory_free(t->weight);
+    memory_free(t->first);
     feature_map_free(&t->map);
     feature_numbers_free(&t->numbers);
     if (go != OPTIONS_GO)

@@ -60,10 +60,11 @@ struct trainer {
     bool (*uses)(const struct trainer *t, const char *option, char why_not[TRAINER_WHY_NOT]);
 
     /* Set by the program: before trainer_main or by `check`, and `also` by `run`. */
-    bool keep_lengths;   /* of examples in memory (struct example_format) */
-    bool stdout_taken;   /* something else goes to standard output */
-    bool iterative;      /* there is no model before training ends */
-    struct output *also; /* one more file that `run` writes, to appear at the end; or NULL */
+    bool keep_lengths;     /* of examples in memory (struct example_format) */
+    bool stdout_taken;     /* something else goes to standard output */
+    bool iterative;        /* there is no model before training ends */
+    struct output *also;   /* one more file that `run` writes, to appear at the end; or NULL */
+    int64_t fewest_groups; /* of --groups, for folds other than those of -v; 0: there are none */
 
     /* Values of the options that all trainers have. */
     struct data_form form; /* after `resume`: that of the model */
@@ -72,7 +73,7 @@ struct trainer {
     int64_t threads;
     bool quiet;
     int64_t save_every, skip_bad;
-    const char *labels_given, *resume_given, *weights_given;
+    const char *labels_given, *resume_given, *weights_given, *groups_given;
     const char *report_given;
     const char *fold_predictions; /* of -v (fold_predictions.h) */
     bool fold_scores;
@@ -93,8 +94,9 @@ struct trainer {
     struct report report_file;
     struct output fold_file; /* of --fold-predictions: written by `run`, it appears at the end */
 
-    /* What examples are weighted, numbered and mapped by. */
-    double *weight; /* of the examples in memory, all > 0 (trainer_weigh); NULL: 1 */
+    /* What examples are weighted, grouped, numbered and mapped by. */
+    double *weight; /* of the examples in memory, all > 0 (trainer_read_beside); NULL: 1 */
+    int64_t *first; /* the first of each one's group (groups.h); NULL: there are none */
     struct feature_numbers numbers; /* of data in memory or on disk (trainer_number) */
     struct feature_map map; /* of the options, or moved out of the -m model by `resume`; form.map
                                points to it, unless it is none */
@@ -111,13 +113,13 @@ struct trainer trainer_start(void);
 /* Returns the exit status. */
 int trainer_main(struct trainer *t, int argc, char **argv);
 
-/* Read the weights of the examples in memory, if -W names a file, and drop those of weight 0.  y:
+/* Read the files beside the data that -W and --groups name, and drop the examples of weight 0.  y:
  * of all examples; out: of those that are left.  0 or -1. */
-int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err);
+int trainer_read_beside(struct trainer *t, struct problem *problem, int32_t *y, struct error *err);
 
 /* Number the features that occur anew, in memory or on disk, and have the model's writer give them
- * their indices again.  Nothing for features of a map.  After trainer_weigh, which may drop the
- * largest.  0 or -1. */
+ * their indices again.  Nothing for features of a map.  After trainer_read_beside, which may drop
+ * the largest.  0 or -1. */
 int trainer_number(struct trainer *t, struct problem *problem, struct error *err);
 
 /* The largest index of the data, which problem->d is no more after trainer_number. */
@@ -221,6 +223,8 @@ void trainer_say(const struct trainer *t, const char *format, ...)
      .help = "weights of the examples, a number >= 0 a line: how often each counts"}
 #define TRAINER_WEIGHTS_CLASH \
     {"skip-bad", TRAINER_WEIGHTS, "would shift the weights of the lines after a bad one"}
+#define TRAINER_GROUPS_CLASH \
+    {"skip-bad", "groups", "would shift the groups of the lines after a bad one"}
 #define TRAINER_RUN_ROWS(t) \
     OPTION_REPORT(&(t)->report_given), \
     OPTION_SEED(&(t)->form.seed), \

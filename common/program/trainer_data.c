@@ -1,9 +1,10 @@
-/* How a trainer's data are read, weighted, numbered and checked. */
+/* How a trainer's data are read, weighted, grouped, numbered and checked. */
 #include "common/base/findings.h"
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/data/example_weights.h"
 #include "common/data/folds.h"
+#include "common/data/groups.h"
 #include "common/data/number_features.h"
 #include "common/linear/weights.h"
 #include "common/program/program.h"
@@ -68,12 +69,12 @@ static int trainer_warn_weightless(const struct trainer *t, const int32_t *y, in
     return 0;
 }
 
-int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+/* group: of all examples; out: of those that are left; NULL: there are none.  0 or -1. */
+static int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, uint64_t *group,
+                         struct error *err)
 {
     const int64_t n = problem->n;
-    if (!t->weights_given)
-        return 0;
-    if (example_weights_read(t->weights_given, problem, y, &t->weight, err) != 0)
+    if (example_weights_read(t->weights_given, problem, y, group, &t->weight, err) != 0)
         return -1;
     if (!t->labels_given && !t->resume_given /* classes come from the data */
         && trainer_warn_weightless(t, y, problem->n, err) != 0)
@@ -82,6 +83,21 @@ int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y, struct
         trainer_say(t, "%lld of %lld examples have the weight 0: they are left out",
                     (long long)(n - problem->n), (long long)n);
     return 0;
+}
+
+int trainer_read_beside(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+{
+    const int64_t fewest = t->folds > t->fewest_groups ? t->folds : t->fewest_groups;
+    uint64_t *group = NULL;
+    int status = 0;
+    if (t->groups_given)
+        status = groups_read(t->groups_given, problem->n, &group, err);
+    if (status == 0 && t->weights_given)
+        status = trainer_weigh(t, problem, y, group, err);
+    if (status == 0 && t->groups_given)
+        status = groups_first(group, problem->n, fewest, t->groups_given, &t->first, err);
+    memory_free(group);
+    return status;
 }
 
 int trainer_number(struct trainer *t, struct problem *problem, struct error *err)

@@ -37,15 +37,24 @@ int trainer_check_saved(const char *path, const char *what, struct error *err)
     return 0;
 }
 
+/* Are there folds for the files that are of them?  0, or -1 with err, a usage error. */
+static int trainer_settle_folds(const struct trainer *t, struct error *err)
+{
+    const char *goes_with = t->model ? ", without a model file" : "";
+    if (t->fold_predictions && t->folds == 0)
+        return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
+                           goes_with);
+    if (t->groups_given && t->folds == 0 && t->fewest_groups == 0)
+        return error_usage(err, "--groups is of cross-validation: it goes with -v%s", goes_with);
+    if (t->fold_scores && !t->fold_predictions)
+        return error_usage(err, "--fold-scores goes with --fold-predictions");
+    return 0;
+}
+
 /* Do the outputs of the run go together, with one another and with what it does?  0, or -1 with
  * err, a usage error. */
 static int trainer_settle_outputs(const struct trainer *t, struct error *err)
 {
-    if (t->fold_predictions && t->folds == 0)
-        return error_usage(err, "--fold-predictions is of cross-validation: it goes with -v%s",
-                           t->model ? ", without a model file" : "");
-    if (t->fold_scores && !t->fold_predictions)
-        return error_usage(err, "--fold-scores goes with --fold-predictions");
     if (t->stdout_taken && t->report_given && strcmp(t->report_given, "-") == 0)
         return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
@@ -71,7 +80,7 @@ int trainer_settle(struct trainer *t, struct error *err)
         return -1;
     if (t->check && t->check(t, err) != 0)
         return -1;
-    if (trainer_settle_outputs(t, err) != 0)
+    if (trainer_settle_folds(t, err) != 0 || trainer_settle_outputs(t, err) != 0)
         return -1;
     return t->labels_given ? labels_parse(t->labels_given, &t->labels, err) : 0;
 }

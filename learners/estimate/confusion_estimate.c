@@ -248,9 +248,10 @@ int estimate_noise(const struct labelled *data, const double *known,
                          : "estimating from the labels",
                      err)
             != 0
-        || copies_find(problem, data->y, &first, err) != 0)
+        || (!data->first && copies_find(problem, data->y, &first, err) != 0))
         return -1;
-    examples.first = first;
+    if (!data->first)
+        examples.first = first;
     int status = estimate_all(&examples, known, &options, e, err);
     if (status == 0 && !known && e->by_chance)
         status = estimate_without_noise(&examples, &options, e, err);
@@ -293,7 +294,8 @@ int estimate_classifier_of(const struct estimate *e, const struct labelled *data
     struct estimate of_part = {0};
     double *weight = memory_new(n, sizeof *weight, err);
     int32_t *part_y = memory_new(n, sizeof *part_y, err);
-    const struct labelled drawn = {.problem = &part, .y = part_y, .labels = data->labels};
+    struct labelled drawn = {.problem = &part, .y = part_y, .labels = data->labels};
+    int64_t *first = NULL;
     int status = -1;
     if (e->classifier.kind == ESTIMATE_RIDGE) {
         once.ridge_map = e->input.map;
@@ -306,8 +308,11 @@ int estimate_classifier_of(const struct estimate *e, const struct labelled *data
     once.fit.weight = options->fit.weight ? weight : NULL;
     once.fit.progress = NULL;
     if (weight && part_y
-        && estimate_draw(e, data, options->fit.weight, subset, n, &part, part_y, weight, err) == 0)
+        && estimate_draw(e, data, options->fit.weight, subset, n, &part, part_y, weight, err) == 0
+        && copies_among(data->first, data->problem->n, subset, n, &first, err) == 0) {
+        drawn.first = first;
         status = estimate_noise(&drawn, e->matrix.c, &once, &of_part, err);
+    }
     if (status == 0 && of_part.classifier.kind != e->classifier.kind)
         status = error_set(err,
                            "the classifier that was chosen does not fit a part of the examples");
@@ -320,6 +325,7 @@ int estimate_classifier_of(const struct estimate *e, const struct labelled *data
     problem_free(&part);
     memory_free(weight);
     memory_free(part_y);
+    memory_free(first);
     return status;
 }
 

@@ -80,9 +80,10 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
                                .threads = options->threads,
                                .folds = cross_scores_folds(problem, K)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || copies_find(problem, data->y, &first, err) != 0)
+        || (!data->first && copies_find(problem, data->y, &first, err) != 0))
         goto done;
-    all.first = first;
+    if (!data->first)
+        all.first = first;
     if (folds_assign(&all, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;

@@ -36,7 +36,8 @@ static int forward_fold_fit(const void *context, const int64_t *subset, int64_t 
     const struct forward_validation *v = f->validation;
     int status;
     if (v->estimate->classifier.kind != ESTIMATE_SOFTMAX) {
-        const struct labelled given = {.problem = v->given, .y = f->y, .labels = v->labels};
+        const struct labelled given = {
+            .problem = v->given, .y = f->y, .labels = v->labels, .first = v->first};
         return estimate_classifier_of(v->estimate, &given, v->asked, subset, n, w, err);
     }
     struct forward *learner = forward_new(v->options, v->labels, err);
@@ -58,14 +59,18 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
                            struct error *err)
 {
     struct forward_fold f = {.validation = v, .problem = problem, .y = y};
-    struct fold_examples all = {.n = problem->n, .classes = v->labels->count, .y = y};
-    int64_t *first;
+    struct fold_examples all = {
+        .n = problem->n, .classes = v->labels->count, .y = y, .first = v->first};
+    int64_t *first = NULL;
+    int status = 0;
     const bool softmax = v->estimate->classifier.kind == ESTIMATE_SOFTMAX;
     if (v->minimum && softmax
         && forward_metric_make(problem, v->passes.weight, &f.metric, v->threads, err) != 0)
         return -1;
-    int status = copies_find(v->given, y, &first, err);
-    all.first = first;
+    if (!v->first) {
+        status = copies_find(v->given, y, &first, err);
+        all.first = first;
+    }
     if (status == 0)
         status = cross_validate_linear(problem, &all, v->folds, v->seed, softmax ? v->threads : 1,
                                        forward_fold_fit, &f, correct, scores, err);

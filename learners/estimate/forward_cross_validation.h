@@ -1,7 +1,7 @@
 /* Cross-validation of the classifier that forward-train learns: softmax regression through the
  * confusion matrix, or what takes its place (estimate.h).  Matrix, lambda, steps and temperature
- * are given; each fold is predicted by what the others have taught.  Copies (copies.h) stay in one
- * fold: they would confirm each other's wrong labels. */
+ * are given; each fold is predicted by what the others have taught.  Groups or, where there are
+ * none, copies (copies.h) stay in one fold: they would confirm each other's wrong labels. */
 #ifndef LEARNERS_ESTIMATE_FORWARD_CROSS_VALIDATION_H
 #define LEARNERS_ESTIMATE_FORWARD_CROSS_VALIDATION_H
 
@@ -19,6 +19,8 @@ struct forward_validation {
     const struct estimate_options *asked; /* those of the estimate */
     const struct problem *given;          /* what the estimate is of: the examples without its map,
                                              at the lengths that it began with */
+    const int64_t *first;                 /* of each one's group (groups.h); NULL: copies are looked
+                                             for */
     bool minimum;                         /* minimise the loss (forward_minimum.h), or: */
     struct passes passes; /* over the other folds; its weight is also the search's */
     int64_t folds, seed;

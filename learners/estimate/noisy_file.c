@@ -7,6 +7,8 @@
 #include "common/base/number.h"
 #include "common/base/reduce.h"
 #include "common/data/disk.h"
+#include "common/data/folds.h"
+#include "common/data/groups.h"
 #include "common/data/number_features.h"
 #include "common/model/confusion_option.h"
 #include "learners/estimate/cross_scores.h"
@@ -85,7 +87,8 @@ static double noisy_file_bytes(const struct noisy_file_options *options,
     const struct problem *problem = &file->problem;
     const struct estimate_options *e = &options->estimate;
     const int64_t K = file->labels.count;
-    const double caller = options->beside * (double)problem->n;
+    const double groups = options->groups ? sizeof *file->first : 0,
+                 caller = (options->beside + groups) * (double)problem->n;
     if (options->sample == 0 && !problem->disk)
         return caller
                + estimate_noise_bytes(e, problem, K,
@@ -142,7 +145,20 @@ int noisy_file_settle(struct noisy_file_options *options, bool map_given, bool u
     return 0;
 }
 
-/* file->problem, its features and its classes; C: as in noisy_file_classes.  0 or -1. */
+/* file->first, if there are groups.  0 or -1. */
+static int noisy_file_group(const char *path, struct noisy_file *file, struct error *err)
+{
+    uint64_t *group = NULL;
+    if (!path)
+        return 0;
+    int status = groups_read(path, file->problem.n, &group, err);
+    if (status == 0)
+        status = groups_first(group, file->problem.n, FOLDS_FINE, path, &file->first, err);
+    memory_free(group);
+    return status;
+}
+
+/* file->problem, its features, its classes and groups; C: as in noisy_file_classes.  0 or -1. */
 static int noisy_file_read(const char *path, struct noisy_file_options *options,
                            struct confusion *C, struct noisy_file *file, struct error *err)
 {
@@ -157,6 +173,8 @@ static int noisy_file_read(const char *path, struct noisy_file_options *options,
         status = noisy_file_number(file, err);
     if (status == 0)
         status = noisy_file_classes(path, options->confusion, "in --labels", C, file, err);
+    if (status == 0)
+        status = noisy_file_group(options->groups, file, err);
     if (status == 0)
         status = noisy_file_make_room(options, folder, file, err);
     return status;
@@ -188,6 +206,7 @@ void noisy_file_free(struct noisy_file *file)
 {
     estimate_free(&file->estimate);
     memory_free(file->y);
+    memory_free(file->first);
     labels_free(&file->labels);
     problem_free(&file->problem);
     feature_numbers_free(&file->numbers);

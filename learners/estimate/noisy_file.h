@@ -13,6 +13,7 @@ struct noisy_file {
     struct feature_numbers numbers; /* of its features */
     struct labels labels; /* those given (set before the call), or of the matrix, or of the data */
     int32_t *y;           /* n: classes */
+    int64_t *first;       /* n: the first of each one's group (groups.h); NULL: none are given */
     int64_t unseen;       /* classes without a count in the file of the matrix */
     struct estimate estimate;
 };
@@ -21,6 +22,7 @@ struct noisy_file {
 struct noisy_file_options {
     struct example_format format;
     const char *confusion; /* of -c: a file, `identity` or `estimate` */
+    const char *groups;    /* of --groups: a file, for one rank only; NULL: none */
     const char *disk; /* of --disk, the folder for the entries; NULL: they go to disk only where
                          they do not fit in memory */
     int64_t sample;   /* of --sample, how many examples to estimate from; 0: as in
@@ -39,7 +41,8 @@ int noisy_file_settle(struct noisy_file_options *options, bool map_given, bool u
 /* Its examples, borrowed. */
 static inline struct labelled noisy_file_examples(const struct noisy_file *file)
 {
-    return (struct labelled){.problem = &file->problem, .y = file->y, .labels = &file->labels};
+    return (struct labelled){
+        .problem = &file->problem, .y = file->y, .labels = &file->labels, .first = file->first};
 }
 
 /* file->labels, file->y and file->unseen, once file->problem is read.

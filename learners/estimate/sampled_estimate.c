@@ -8,6 +8,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/order.h"
+#include "common/data/copies.h"
 #include "common/data/rows.h"
 
 /* The options for a sample: nobody looks at its p, which is not that of all examples. */
@@ -74,14 +75,16 @@ int sampled_estimate(const struct labelled *data, const double *known,
         return -1;
     struct estimate_options own = sampled_options(options);
     struct problem sample = {.n = 0};
+    int64_t *first = NULL;
     int32_t *some_y = NULL;
     double *some_weight = NULL;
     int64_t *chosen = memory_new(n, sizeof *chosen, err);
     int status = -1;
     if (chosen && rows_sample(problem, n, options->fit.seed, &sample, chosen, err) == 0
-        && sampled_gather(chosen, n, data->y, options->fit.weight, &some_y, &some_weight, err)
-               == 0) {
-        const struct labelled drawn = {.problem = &sample, .y = some_y, .labels = data->labels};
+        && sampled_gather(chosen, n, data->y, options->fit.weight, &some_y, &some_weight, err) == 0
+        && copies_among(data->first, problem->n, chosen, n, &first, err) == 0) {
+        const struct labelled drawn = {
+            .problem = &sample, .y = some_y, .labels = data->labels, .first = first};
         own.fit.weight = some_weight;
         status = estimate_noise(&drawn, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
@@ -91,5 +94,6 @@ int sampled_estimate(const struct labelled *data, const double *known,
     memory_free(chosen);
     memory_free(some_y);
     memory_free(some_weight);
+    memory_free(first);
     return status;
 }

@@ -60,6 +60,8 @@ struct musvm_options {
 struct musvm_task {
     int64_t n, m, classes;
     const int32_t *y;              /* n: 0 .. classes-1 */
+    const int64_t *first;          /* n: for cross-validation, the first of each one's group
+                                    * (groups.h); NULL: there are none */
     struct kernel_rows *rows;      /* of all n + m; NULL: linear kernel, solved in w instead */
     const struct problem *samples; /* n + m */
     const int64_t *place;          /* n + m: where each is among the samples, with rows of a part;

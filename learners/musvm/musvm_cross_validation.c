@@ -97,7 +97,8 @@ int musvm_cross_validate(const struct musvm_validation *how, const struct musvm_
     const int64_t n = task->n, jobs = how->folds * v.parts * (how->cold ? how->count : 1);
     const int threads = kernel_rows_threads(task->rows, how->threads);
     /* Copies are dealt out as LIBSVM does, with whose accuracies this one is compared. */
-    const struct fold_examples all = {.n = n, .classes = task->classes, .y = task->y};
+    const struct fold_examples all = {
+        .n = n, .classes = task->classes, .y = task->y, .first = task->first};
     int status = -1;
     if (!(v.fold = memory_new(n, sizeof *v.fold, err))
         || !(v.f = memory_new(how->count * n * v.columns, sizeof *v.f, err))

@@ -120,8 +120,9 @@ struct uma_validation {
                      * memory, or NULL: not wanted */
 };
 
-/* Stratified cross-validation on the noisy labels of all data; data->subset is NULL.  Copies
- * (copies.h) stay in one fold.  0, or -1 with err, as uma_train. */
+/* Stratified cross-validation on the noisy labels of all data; data->subset is NULL.  Groups
+ * or, where there are none, copies (copies.h) stay in one fold.  0, or -1 with err, as uma_train.
+ */
 int uma_cross_validate(const struct uma_data *data, const struct uma_options *options,
                        int64_t folds, struct uma_validation *found, struct error *err);
 

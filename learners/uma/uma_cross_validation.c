@@ -16,15 +16,16 @@ int uma_cross_validate(const struct uma_data *data, const struct uma_options *op
                        int64_t folds, struct uma_validation *found, struct error *err)
 {
     const int64_t n = data->n, K = data->K;
-    struct fold_examples all = {.n = n, .classes = K, .y = data->y};
+    struct fold_examples all = {.n = n, .classes = K, .y = data->y, .first = data->first};
     int64_t *fold = NULL, *part = NULL, *votes = NULL, *first = NULL;
     int status = -1;
     assert(!data->subset);
     if (!(fold = memory_new(n, sizeof *fold, err)) || !(part = memory_new(n, sizeof *part, err))
         || !(votes = memory_new(K * K, sizeof *votes, err))
-        || copies_find(data->problem, data->y, &first, err) != 0)
+        || (!data->first && copies_find(data->problem, data->y, &first, err) != 0))
         goto done;
-    all.first = first; /* they would confirm each other's wrong labels */
+    if (!data->first)
+        all.first = first; /* they would confirm each other's wrong labels */
     if (folds_assign(&all, folds, options->seed, fold, err) != 0)
         goto done;
     for (int64_t f = 0; f < folds; f++) {

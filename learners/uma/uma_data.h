@@ -11,6 +11,8 @@
 struct uma_data {
     const struct problem *problem;
     const int32_t *y;      /* classes of all examples of the problem, 0 .. K-1 */
+    const int64_t *first;  /* for cross-validation: the first of each one's group (groups.h), of all
+                              examples; NULL: those that are copies (copies.h) */
     const int64_t *subset; /* n: the examples to learn from; NULL: all, n = problem->n */
     int64_t n, K;
     const double *inverse; /* K x K, row-major: C^-1 */

@@ -15,8 +15,9 @@ const int fuzz_seed_count = sizeof fuzz_seeds / sizeof *fuzz_seeds;
 
 enum { EXAMPLES = 5 };
 
-/* Example i has the features i + 1 .. EXAMPLES, each with the value i + 1, and the class i. */
-static void make_problem(struct problem *problem, int32_t *y)
+/* Example i has the features i + 1 .. EXAMPLES, each with the value i + 1, and the class and the
+ * group i. */
+static void make_problem(struct problem *problem, int32_t *y, uint64_t *group)
 {
     for (int32_t i = 0; i < EXAMPLES; i++) {
         int32_t index[EXAMPLES];
@@ -29,11 +30,13 @@ static void make_problem(struct problem *problem, int32_t *y)
         }
         fuzz_require(problem_append_example(problem, &x, NULL) == 0);
         y[i] = i;
+        group[i] = (uint64_t)i;
     }
 }
 
 /* Each example that is left is as it was. */
-static void check_problem(const struct problem *problem, const int32_t *y, const double *weight)
+static void check_problem(const struct problem *problem, const int32_t *y, const uint64_t *group,
+                          const double *weight)
 {
     int64_t entries = 0;
     fuzz_require(problem->n > 0 && problem->n <= EXAMPLES && problem->d == EXAMPLES);
@@ -41,7 +44,7 @@ static void check_problem(const struct problem *problem, const int32_t *y, const
         const struct example x = problem_example(problem, i);
         fuzz_require(weight[i] >= EXAMPLE_WEIGHT_LEAST && weight[i] <= EXAMPLE_WEIGHT_MOST);
         fuzz_require(x.label == y[i] && x.line == y[i] + 1 && x.size == EXAMPLES - y[i]);
-        fuzz_require(i == 0 || y[i] > y[i - 1]);
+        fuzz_require(group[i] == (uint64_t)y[i] && (i == 0 || y[i] > y[i - 1]));
         for (int64_t e = 0; e < x.size; e++)
             fuzz_require(x.index[e] == y[i] + e + 1 && x.value[e] > y[i] && x.value[e] < y[i] + 2);
         entries += x.size;
@@ -54,10 +57,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct problem problem = {.n = 0};
     struct error err = {.line = 0};
     int32_t y[EXAMPLES];
+    uint64_t group[EXAMPLES];
     double *weight = NULL;
-    make_problem(&problem, y);
-    if (example_weights_read(fuzz_input_file(data, size), &problem, y, &weight, &err) == 0)
-        check_problem(&problem, y, weight);
+    make_problem(&problem, y, group);
+    if (example_weights_read(fuzz_input_file(data, size), &problem, y, group, &weight, &err) == 0)
+        check_problem(&problem, y, group, weight);
     else
         fuzz_require(err.message[0] != '\0' && problem.n == EXAMPLES && !weight);
     memory_free(weight);

@@ -43,6 +43,7 @@ printf '.8 .1 .1\n.1 .8 .1\n.1 .1 .8\n' > matrix.3
 forward-train -q -c matrix.3 --lambda 0 -i 1 three forward
 awk '{ print NR % 3 }' small > weights
 awk '{ print 1 + NR % 3 }' three > weights.3
+awk '{ print NR % 12 }' three > groups.3
 cat > commands << 'end'
 arow-train -q -A small fresh
 arow-train -q -f full --labels 1-26 - fresh
@@ -87,7 +88,7 @@ forward-train -q -T 1 -t rbf -D 5 -g 1 -c matrix.3 three fresh
 forward-train -q -T 1 three fresh
 forward-train -q -T 1 words fresh
 suspects -q -T 1 -t auto -D 5 -c identity three
-suspects -q -T 1 --features 0 three
+suspects -q -T 1 --features 0 --groups groups.3 three
 suspects -q -T 1 --clean -c matrix.3 three
 suspects -q -T 1 -c matrix.3 --names names --report fresh.hop three
 confusion -q -T 1 --from-noisy --features 0 three
