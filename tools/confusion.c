@@ -142,27 +142,14 @@ struct confusion_main {
     struct labels labels;    /* of --labels, or none */
     struct noisy_file_options options;
     bool from_noisy, rows_true;
-    bool quiet; /* warnings are the only messages; the report has all */
-    struct report report;
+    struct program_voice voice;
 };
-
-static void confusion_main_warn(void *context, const char *text)
-{
-    struct confusion_main *job = context;
-    program_warn("confusion", &job->report, "%s", text);
-}
-
-static void confusion_main_note(void *context, const char *text)
-{
-    const struct confusion_main *job = context;
-    if (!job->quiet)
-        program_note("confusion", "%s", text);
-}
 
 /* Agreement and confusion rate; warn of classes without an example. */
 static void confusion_main_report_counts(struct confusion_main *job, const struct confusion *c,
                                          const int64_t *counts, const char *truth_name)
 {
+    const struct findings to = program_findings(&job->voice);
     const int64_t K = c->classes;
     int64_t examples = 0, agreed = 0;
     for (int64_t q = 0; q < K; q++) {
@@ -172,20 +159,18 @@ static void confusion_main_report_counts(struct confusion_main *job, const struc
         examples += column;
         agreed += counts[q * K + q];
         if (column == 0)
-            program_warn("confusion", &job->report,
-                         "class %ld has no example in %s: its column is the identity's",
-                         (long)c->labels.value[q], truth_name);
+            findings_warn(&to, "class %ld has no example in %s: its column is the identity's",
+                          (long)c->labels.value[q], truth_name);
     }
     const double off_diagonal = confusion_off_diagonal(c), rate = off_diagonal / sqrt((double)K);
-    if (!job->quiet)
-        fprintf(stderr, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)\n",
-                100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
-                rate, off_diagonal);
-    report_labels(&job->report, c->labels.value, K);
-    report_count(&job->report, REPORT_LABELLED, examples);
-    report_count(&job->report, REPORT_CORRECT, agreed);
-    report_number(&job->report, REPORT_ACCURACY, (double)agreed / (double)examples);
-    report_number(&job->report, REPORT_CONFUSION_RATE, rate);
+    findings_say(&to, "Agreement = %g%% (%lld/%lld)\nConfusion rate = %g (||offdiag||_F = %g)",
+                 100 * (double)agreed / (double)examples, (long long)agreed, (long long)examples,
+                 rate, off_diagonal);
+    report_labels(to.report, c->labels.value, K);
+    report_count(to.report, REPORT_LABELLED, examples);
+    report_count(to.report, REPORT_CORRECT, agreed);
+    report_number(to.report, REPORT_ACCURACY, (double)agreed / (double)examples);
+    report_number(to.report, REPORT_CONFUSION_RATE, rate);
 }
 
 /* Let the matrix appear, then the report, which is written before.  0 or -1. */
@@ -200,6 +185,7 @@ static int confusion_main_finish(struct report *report, struct output *out, stru
 static int confusion_main_run_counted(struct confusion_main *job, const char *truth,
                                       const char *predicted, struct error *err)
 {
+    const struct findings to = program_findings(&job->voice);
     struct labels *labels = &job->labels;
     struct pairs pairs = {0};
     struct confusion confusion = {0};
@@ -219,10 +205,10 @@ static int confusion_main_run_counted(struct confusion_main *job, const char *tr
         goto done;
     confusion_write(&confusion, job->rows_true, &out);
     confusion_main_report_counts(job, &confusion, counts, pairs.truth_name);
-    if (pairs.count < pairs.labelled && !job->quiet)
-        program_note("confusion", "%lld of %lld examples with a label have no prediction (?)",
-                     (long long)(pairs.labelled - pairs.count), (long long)pairs.labelled);
-    status = confusion_main_finish(&job->report, &out, err);
+    if (pairs.count < pairs.labelled)
+        findings_note(&to, "%lld of %lld examples with a label have no prediction (?)",
+                      (long long)(pairs.labelled - pairs.count), (long long)pairs.labelled);
+    status = confusion_main_finish(&job->voice.report, &out, err);
 done:
     output_abandon(&out);
     confusion_free(&confusion);
@@ -234,15 +220,17 @@ done:
 /* Estimate the matrix from the noisy labels of a file, and write it. */
 static int confusion_main_run_noisy(struct confusion_main *job, const char *path, struct error *err)
 {
+    const struct findings to = program_findings(&job->voice);
     struct noisy_file_options *options = &job->options;
     struct predictions_file both = {.data = {.labels = job->labels}};
     struct noisy_file *file = &both.data;
     struct confusion confusion = {0};
     struct output out = {.fd = -1};
-    struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
+    struct progress progress = progress_start(job->voice.quiet,
+                                              job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     options->estimate.fit.progress = &progress;
-    options->out = job->quiet ? NULL : stderr;
+    options->out = to.out;
     job->labels = (struct labels){0}; /* they are the file's now */
     int status = job->predictions ? predictions_file_estimate(
                      path, job->predictions, options->confusion, &options->estimate.fit, &both, err)
@@ -256,18 +244,13 @@ static int confusion_main_run_noisy(struct confusion_main *job, const char *path
     if (status == 0) {
         memcpy(confusion.c, file->estimate.matrix.c, (size_t)(K * K) * sizeof *confusion.c);
         confusion_write(&confusion, job->rows_true, &out);
-        report_count(&job->report, REPORT_EXAMPLES, file->problem.n);
-        report_labels(&job->report, file->labels.value, K);
-        const struct findings findings = {.out = options->out,
-                                          .report = &job->report,
-                                          .warn = confusion_main_warn,
-                                          .note = confusion_main_note,
-                                          .context = job};
-        estimate_tell_linear(&options->estimate, &findings);
+        report_count(to.report, REPORT_EXAMPLES, file->problem.n);
+        report_labels(to.report, file->labels.value, K);
+        estimate_tell_linear(&options->estimate, &to);
         if (job->predictions)
-            predictions_file_check(&both, &findings);
-        estimate_report_matrix(&file->estimate, &file->labels, &findings);
-        status = confusion_main_finish(&job->report, &out, err);
+            predictions_file_check(&both, &to);
+        estimate_report_matrix(&file->estimate, &file->labels, &to);
+        status = confusion_main_finish(&job->voice.report, &out, err);
     }
     output_abandon(&out);
     confusion_free(&confusion);
@@ -321,6 +304,7 @@ int main(int argc, char **argv)
 {
     int64_t orientation, threads = parallel_processors(), unit_length;
     struct confusion_main job = {
+        .voice = {.name = "confusion"},
         .options = {
             .format = {.bias = -1},
             .confusion = "estimate",
@@ -347,12 +331,12 @@ int main(int argc, char **argv)
         OPTION_THREADS(&threads),
         {ROW_TEXT(0, "labels", &job.list, "list"),
          .help = "the classes, for example 1,2,7 or 1-10 (default: those that occur)"},
-        OPTION_REPORT(&job.report.path),
-        OPTION_QUIET(&job.quiet),
+        OPTION_REPORT(&job.voice.report.path),
+        OPTION_QUIET(&job.voice.quiet),
         OPTION_STRICT,
     };
     struct program program = {
-        .name = "confusion",
+        .name = job.voice.name,
         .words = "truth predicted > matrix",
         .files = "r",
         .summary =
@@ -383,11 +367,11 @@ int main(int argc, char **argv)
     job.options.estimate.fit.threads = (int)threads;
     program_say_at_stop(program.name, "the output is not finished");
     if (status == 0)
-        status = run_report_begin(&job.report, &program, word, &err);
+        status = run_report_begin(&job.voice.report, &program, word, &err);
     if (status == 0)
         status = job.from_noisy ? confusion_main_run_noisy(&job, word[0], &err)
                                 : confusion_main_run_counted(&job, word[0], word[1], &err);
-    report_abandon(&job.report);
+    report_abandon(&job.voice.report);
     labels_free(&job.labels);
     return program_end(&program, status != 0, &err);
 }

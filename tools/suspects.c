@@ -25,23 +25,10 @@ struct suspects_main {
     struct predictions_file file;
     struct suspects suspects;
     struct output out;
-    struct report report; /* --report */
-    int64_t count;        /* -n; < 0: those below the threshold */
-    bool clean, relabel, writes_weights, quiet;
+    struct program_voice voice;
+    int64_t count; /* -n; < 0: those below the threshold */
+    bool clean, relabel, writes_weights;
 };
-
-static void suspects_main_warn(void *context, const char *text)
-{
-    struct suspects_main *job = context;
-    program_warn("suspects", &job->report, "%s", text);
-}
-
-static void suspects_main_note(void *context, const char *text)
-{
-    const struct suspects_main *job = context;
-    if (!job->quiet)
-        program_note("suspects", "%s", text);
-}
 
 static int suspects_main_estimate(struct suspects_main *job, struct error *err)
 {
@@ -81,15 +68,11 @@ static int suspects_main_say(struct suspects_main *job, struct error *err)
     const struct suspects_table table = {.names = job->names_given ? &job->names : NULL,
                                          .cleans = job->clean,
                                          .lists = lists && job->count < 0};
-    const struct findings to = {.out = job->quiet ? NULL : stderr,
-                                .report = &job->report,
-                                .warn = suspects_main_warn,
-                                .note = suspects_main_note,
-                                .context = job};
+    const struct findings to = program_findings(&job->voice);
     char text[CONFUSION_OPTION_TEXT];
-    report_count(&job->report, REPORT_EXAMPLES, data->problem.n);
-    report_labels(&job->report, data->labels.value, data->labels.count);
-    feature_map_report(data->estimate.input.map, &job->report);
+    report_count(to.report, REPORT_EXAMPLES, data->problem.n);
+    report_labels(to.report, data->labels.value, data->labels.count);
+    feature_map_report(data->estimate.input.map, to.report);
     estimate_tell_linear(&job->options.estimate, &to);
     if (job->predictions)
         predictions_file_check(&job->file, &to);
@@ -98,12 +81,11 @@ static int suspects_main_say(struct suspects_main *job, struct error *err)
     } else {
         estimate_check_given(&data->estimate, &to);
         if (confusion_option_alike(data->estimate.matrix.c, &data->labels, text))
-            program_warn("suspects", &job->report, "%s: %s", input_name(job->options.confusion),
-                         text);
+            findings_warn(&to, "%s: %s", input_name(job->options.confusion), text);
     }
     if (data->unseen > 0)
-        program_warn("suspects", &job->report, "%s: %s", input_name(job->options.confusion),
-                     confusion_option_unseen(data->unseen, text));
+        findings_warn(&to, "%s: %s", input_name(job->options.confusion),
+                      confusion_option_unseen(data->unseen, text));
     return suspects_report_table(&job->suspects, &table, &to, err);
 }
 
@@ -121,7 +103,8 @@ static int suspects_main_write(struct suspects_main *job, struct error *err)
 
 static int suspects_main_run(struct suspects_main *job, struct error *err)
 {
-    struct progress progress = progress_start(job->quiet, job->predictions ? "rounds" : "fits");
+    struct progress progress = progress_start(job->voice.quiet,
+                                              job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     job->options.estimate.fit.progress = &progress;
     int status = suspects_main_estimate(job, err);
@@ -130,10 +113,10 @@ static int suspects_main_run(struct suspects_main *job, struct error *err)
         status = -1;
     progress_wipe(&progress);
     if (status != 0 || output_open(&job->out, "-", err) != 0 || suspects_main_say(job, err) != 0
-        || suspects_main_write(job, err) != 0 || run_report_finish(&job->report, err) != 0
+        || suspects_main_write(job, err) != 0 || run_report_finish(&job->voice.report, err) != 0
         || output_commit(&job->out, err) != 0)
         return -1;
-    return report_commit(&job->report, err);
+    return report_commit(&job->voice.report, err);
 }
 
 /* Do the options go together?  Sets job->path and settles the map.  0, or -1 with err, a usage
@@ -154,6 +137,7 @@ static int suspects_main_check(struct suspects_main *job, const struct program *
     static const char *const of_features[] = {"map",    "map-dims", "map-gamma",   "features",
                                               "labels", "bias",     "unit-length", "zero-based",
                                               "sample", "disk",     "groups",      NULL};
+    const struct findings to = program_findings(&job->voice);
     const bool rewrites = job->clean || job->relabel;
     if (!(job->path = reduce_path(path, err))
         || program_check_ranks(program, job->path, alone, err) != 0)
@@ -173,14 +157,14 @@ static int suspects_main_check(struct suspects_main *job, const struct program *
         return error_usage(err, "--names is of the list: data and weights hold numbers");
     if (!confusion_option_estimates(job->options.confusion)
         && options_find(program, "features")->given)
-        suspects_main_note(job, "--features has no meaning with a matrix that is given");
+        findings_note(&to, "--features has no meaning with a matrix that is given");
     return 0;
 }
 
 static void suspects_main_release(struct suspects_main *job)
 {
     output_abandon(&job->out);
-    report_abandon(&job->report);
+    report_abandon(&job->voice.report);
     predictions_file_free(&job->file);
     names_free(&job->names);
     memory_free(job->name);
@@ -215,6 +199,7 @@ int main(int argc, char **argv)
 {
     int64_t unit_length, threads = parallel_processors();
     struct suspects_main job = {
+        .voice = {.name = "suspects"},
         .out = {.fd = -1},
         .count = -1,
         .options = {.estimate = {.fit = {.lambda = -1, .steps = -1}, .features = -1, .fine = true},
@@ -253,14 +238,14 @@ int main(int argc, char **argv)
         OPTION_BIAS(&job.options.format.bias),
         OPTION_UNIT_LENGTH(&unit_length, "1"),
         OPTION_ZERO_BASED(&job.options.format.zero_based),
-        OPTION_REPORT(&job.report.path),
+        OPTION_REPORT(&job.voice.report.path),
         OPTION_SEED(&job.options.estimate.fit.seed),
         OPTION_THREADS(&threads),
-        OPTION_QUIET(&job.quiet),
+        OPTION_QUIET(&job.voice.quiet),
         OPTION_STRICT,
     };
     struct program program = {
-        .name = "suspects",
+        .name = job.voice.name,
         .words = "data > list",
         .files = "r",
         .summary =
@@ -294,11 +279,11 @@ int main(int argc, char **argv)
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     job.options.format.unit_length = unit_length == 1;
     job.options.estimate.fit.threads = (int)threads;
-    job.options.out = job.quiet ? NULL : stderr;
+    job.options.out = job.voice.quiet ? NULL : stderr;
     if (status == 0 && job.names_given)
         status = names_read(job.names_given, &job.names, &err);
     program_say_at_stop(program.name, "the output is not finished");
-    int failed = status != 0 || run_report_begin(&job.report, &program, word, &err) != 0
+    int failed = status != 0 || run_report_begin(&job.voice.report, &program, word, &err) != 0
                  || suspects_main_run(&job, &err) != 0;
     suspects_main_release(&job);
     return program_end(&program, failed, &err);

@@ -20,7 +20,7 @@ struct findings {
     void *context;
 };
 
-enum { FINDINGS_SENTENCE = 1024 };
+enum { FINDINGS_SENTENCE = 2048 };
 
 /* A line.  out: NULL: none. */
 void findings_print(FILE *out, const char *format, va_list args)

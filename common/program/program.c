@@ -161,6 +161,28 @@ void program_warn(const char *name, struct report *report, const char *format, .
     program_print(name, "warning", text);
 }
 
+static void program_warn_text(void *context, const char *text)
+{
+    struct program_voice *voice = context;
+    program_warn(voice->name, &voice->report, "%s", text);
+}
+
+static void program_note_text(void *context, const char *text)
+{
+    const struct program_voice *voice = context;
+    if (!voice->quiet)
+        program_note(voice->name, "%s", text);
+}
+
+struct findings program_findings(struct program_voice *voice)
+{
+    return (struct findings){.out = voice->quiet ? NULL : stderr,
+                             .report = &voice->report,
+                             .warn = program_warn_text,
+                             .note = program_note_text,
+                             .context = voice};
+}
+
 void program_tell_skipped(const char *name, const struct error *why)
 {
     struct error skipped = *why;

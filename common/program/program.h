@@ -3,6 +3,7 @@
 #define COMMON_PROGRAM_PROGRAM_H
 
 #include "common/base/error.h"
+#include "common/base/findings.h"
 #include "common/base/milestones.h"
 #include "common/base/report.h"
 #include "common/program/options.h"
@@ -25,7 +26,7 @@ const struct stop *program_catch_stops(bool interrupts, struct error *err);
 const char *program_signal_name(int signal_number);
 
 /* Bytes of a warning or a note at most, with a NUL. */
-enum { PROGRAM_MESSAGE = 2048 };
+enum { PROGRAM_MESSAGE = FINDINGS_SENTENCE };
 
 /* A warning, that a result cannot be trusted as it stands: print `PROGRAM: warning: ...`, whatever
  * -q says, report it, and count it for --strict. */
@@ -34,6 +35,17 @@ void program_warn(const char *name, struct report *report, const char *format, .
 
 /* A note: print `PROGRAM: note: ...`.  The caller heeds -q. */
 void program_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What a program says of its work, and where. */
+struct program_voice {
+    const char *name;     /* of the program */
+    struct report report; /* of --report */
+    bool quiet;           /* -q: nothing but warnings on standard error */
+};
+
+/* The same for learners, which report to findings: lines on standard error, and as above.  The
+ * voice is borrowed. */
+struct findings program_findings(struct program_voice *voice);
 
 /* Print a bad line that is skipped, and why. */
 void program_tell_skipped(const char *name, const struct error *why);
