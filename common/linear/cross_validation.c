@@ -10,13 +10,8 @@
 #include <string.h>
 
 struct validate_task {
-    const struct problem *problem;
-    const int32_t *y;
-    int64_t classes;
-    const int64_t *fold;
-    cross_validate_fit *fit;
-    const void *context;
-    double *scores; /* may be NULL */
+    const struct cross_validation *validation;
+    const int64_t *fold; /* of each example */
     _Atomic int64_t correct;
 };
 
@@ -31,7 +26,8 @@ static int64_t validate_predict(const double *scores, int64_t classes)
 static int validate_fold(void *context, int64_t f, struct error *err)
 {
     struct validate_task *t = context;
-    const struct problem *p = t->problem;
+    const struct cross_validation *v = t->validation;
+    const struct problem *p = v->problem;
     struct weights w = {0};
     double *scores = NULL;
     int64_t correct = 0, *subset = memory_new(p->n, sizeof *subset, err);
@@ -39,7 +35,7 @@ static int validate_fold(void *context, int64_t f, struct error *err)
     if (!subset)
         goto done;
     const int64_t n = folds_others(t->fold, p->n, f, subset);
-    if (t->fit(t->context, subset, n, &w, err) != 0
+    if (v->fit(v->context, subset, n, &w, err) != 0
         || !(scores = memory_new(w.stride, sizeof *scores, err)))
         goto done;
     for (int64_t i = 0; i < p->n; i++) {
@@ -47,9 +43,9 @@ static int validate_fold(void *context, int64_t f, struct error *err)
             continue;
         struct example x = problem_example(p, i);
         weights_scores(&w, &x, scores);
-        correct += validate_predict(scores, t->classes) == t->y[i];
-        if (t->scores)
-            memcpy(t->scores + i * w.columns, scores, (size_t)w.columns * sizeof *scores);
+        correct += validate_predict(scores, v->examples.classes) == v->examples.y[i];
+        if (v->scores)
+            memcpy(v->scores + i * w.columns, scores, (size_t)w.columns * sizeof *scores);
     }
     status = 0;
     atomic_fetch_add(&t->correct, correct);
@@ -60,23 +56,17 @@ done:
     return status;
 }
 
-int cross_validate_linear(const struct problem *problem, const struct fold_examples *examples,
-                          int64_t folds, int64_t seed, int threads, cross_validate_fit *fit,
-                          const void *context, int64_t *correct, double *scores, struct error *err)
+int cross_validate_linear(const struct cross_validation *validation, int64_t *correct,
+                          struct error *err)
 {
-    int64_t *fold = memory_new(problem->n, sizeof *fold, err);
-    if (!fold || folds_assign(examples, folds, seed, fold, err) != 0) {
+    const struct cross_validation *v = validation;
+    int64_t *fold = memory_new(v->problem->n, sizeof *fold, err);
+    if (!fold || folds_assign(&v->examples, v->folds, v->seed, fold, err) != 0) {
         memory_free(fold);
         return -1;
     }
-    struct validate_task task = {.problem = problem,
-                                 .y = examples->y,
-                                 .classes = examples->classes,
-                                 .fold = fold,
-                                 .fit = fit,
-                                 .context = context,
-                                 .scores = scores};
-    const int status = parallel_try(threads, folds, validate_fold, &task, err);
+    struct validate_task task = {.validation = v, .fold = fold};
+    const int status = parallel_try(v->threads, v->folds, validate_fold, &task, err);
     memory_free(fold);
     *correct = atomic_load(&task.correct);
     return status;

@@ -108,18 +108,23 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
     const int64_t K = t->labels.count, columns = weights_columns(K);
     const struct pass_fold fold = {t, problem, y, pass_trainer_fold_passes(t, p)};
     /* Copies are dealt out as LIBLINEAR does, with whose accuracies this one is compared. */
-    const struct fold_examples all = {.n = problem->n, .classes = K, .y = y, .first = t->first};
-    double *scores;
+    struct cross_validation validation = {
+        .problem = problem,
+        .examples = {.n = problem->n, .classes = K, .y = y, .first = t->first},
+        .folds = t->folds,
+        .seed = t->form.seed,
+        .threads = (int)t->threads,
+        .fit = fit,
+        .context = &fold};
     int64_t correct;
-    if (fold_predictions_make(t, problem->n, columns, &scores, err) != 0)
+    if (fold_predictions_make(t, problem->n, columns, &validation.scores, err) != 0)
         return -1;
-    int status = cross_validate_linear(problem, &all, t->folds, t->form.seed, (int)t->threads, fit,
-                                       &fold, &correct, scores, err);
+    int status = cross_validate_linear(&validation, &correct, err);
     if (status == 0)
-        status = fold_predictions_write(t, scores, problem->n, columns, 0, err);
+        status = fold_predictions_write(t, validation.scores, problem->n, columns, 0, err);
     if (status == 0)
         trainer_print_validation(t, correct, problem->n);
-    memory_free(scores);
+    memory_free(validation.scores);
     return status;
 }
 

@@ -411,7 +411,12 @@ static void check_cross_validation(void)
     struct cv cv = {.fails = {false}};
     struct error err = {0};
     int32_t y[CV_EXAMPLES];
-    const struct fold_examples all = {.n = CV_EXAMPLES, .classes = 2, .y = y};
+    struct cross_validation validation = {.problem = &p,
+                                          .examples = {.n = CV_EXAMPLES, .classes = 2, .y = y},
+                                          .folds = CV_FOLDS,
+                                          .seed = 3,
+                                          .fit = cv_fit,
+                                          .context = &cv};
     for (int32_t i = 0; i < CV_EXAMPLES; i++) {
         const double value = i % 2 == 0 ? -1 : 1;
         const struct example x = {.size = 1, .index = index, .value = &value};
@@ -430,11 +435,10 @@ static void check_cross_validation(void)
         }
         if (first >= 0)
             snprintf(want, sizeof want, "fold %d", first);
-        for (int threads = 1; threads <= 3; threads++) {
+        for (validation.threads = 1; validation.threads <= 3; validation.threads++) {
             err = (struct error){0};
-            CHECK_INT(cross_validate_linear(&p, &all, CV_FOLDS, 3, threads, cv_fit, &cv, &correct,
-                                            NULL, &err),
-                      first >= 0 ? -1 : 0, "folds %x fail", (unsigned)failing);
+            CHECK_INT(cross_validate_linear(&validation, &correct, &err), first >= 0 ? -1 : 0,
+                      "folds %x fail", (unsigned)failing);
             CHECK(strcmp(err.message, want) == 0, "%s instead of %s", err.message, want);
             CHECK(first >= 0 || correct == CV_EXAMPLES - 1, "%d are right", (int)correct);
         }
@@ -452,7 +456,15 @@ static void check_scores(void)
     double scores[CV_EXAMPLES];
     int32_t y[CV_EXAMPLES];
     int64_t correct = 0;
-    const struct fold_examples all = {.n = CV_EXAMPLES, .classes = 2, .y = y};
+    const struct cross_validation validation = {
+        .problem = &p,
+        .examples = {.n = CV_EXAMPLES, .classes = 2, .y = y},
+        .folds = CV_FOLDS,
+        .seed = 3,
+        .threads = 2,
+        .fit = cv_fit,
+        .context = &cv,
+        .scores = scores};
     check_group("scores of cross-validation");
     for (int32_t i = 0; i < CV_EXAMPLES; i++) {
         const struct example x = {.size = 1, .index = index, .value = &value[i]};
@@ -460,8 +472,7 @@ static void check_scores(void)
         CHECK(problem_append_example(&p, &x, NULL) == 0, "memory");
     }
     CHECK(assign(y, CV_EXAMPLES, 2, CV_FOLDS, 3, cv.fold, NULL) == 0, "folds");
-    CHECK_INT(cross_validate_linear(&p, &all, CV_FOLDS, 3, 2, cv_fit, &cv, &correct, scores, NULL),
-              0, "validated");
+    CHECK_INT(cross_validate_linear(&validation, &correct, NULL), 0, "validated");
     CHECK_INT(correct, CV_EXAMPLES, "right");
     for (int i = 0; i < CV_EXAMPLES; i++)
         CHECK_NEAR(scores[i], value[i], 0, "example %d", i);
