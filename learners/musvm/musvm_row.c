@@ -116,14 +116,15 @@ static double musvm_row_value(double a, double b, double d, double cap, double n
     return g < cap ? g : cap;
 }
 
-void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
-                   double *work)
+/* nu of musvm_project, with the same arguments.
+ *
+ * The sum of the g_l grows with nu from below 0, and is linear between breakpoints: g_l grows with
+ * slope 1/a below b_l, is 0 up to b_l + d, grows again up to b_l + d + a cap_l, and stays at cap_l.
+ * So the slope of the sum is (how many are below b_l + how many are between b_l + d and the cap) /
+ * a. Walk upwards through the breakpoints until the sum is not negative. */
+static double musvm_row_multiplier(int64_t n, double a, const double *b, double d,
+                                   const double *cap, double *work)
 {
-    assert(n > 0 && a > 0 && d >= 0);
-    /* The sum of the g_l grows with nu from below 0, and is linear between breakpoints: g_l grows
-     * with slope 1/a below b_l, is 0 up to b_l + d, grows again up to b_l + d + a cap_l, and stays
-     * at cap_l.  So the slope of the sum is (how many are below b_l + how many are between b_l + d
-     * and the cap) / a.  Walk upwards through the breakpoints until the sum is not negative. */
     double *below = work, *above = work + n, *full = work + 2 * n;
     for (int64_t l = 0; l < n; l++) {
         below[l] = b[l];
@@ -142,10 +143,8 @@ void musvm_project(int64_t n, double a, const double *b, double d, const double 
         next = q < n && above[q] < next ? above[q] : next;
         next = p < n && below[p] < next ? below[p] : next;
         double slope = (double)((n - p) + (q - r)) / a, reached = sum + slope * (next - nu);
-        if (reached >= 0 && slope > 0) {
-            nu -= sum / slope;
-            break;
-        }
+        if (reached >= 0 && slope > 0)
+            return nu - sum / slope;
         sum = reached;
         nu = next;
         while (p < n && below[p] <= nu)
@@ -155,6 +154,14 @@ void musvm_project(int64_t n, double a, const double *b, double d, const double 
         while (r < n && full[r] <= nu)
             r++;
     }
+    return nu;
+}
+
+void musvm_project(int64_t n, double a, const double *b, double d, const double *cap, double *g,
+                   double *work)
+{
+    assert(n > 0 && a > 0 && d >= 0);
+    const double nu = musvm_row_multiplier(n, a, b, d, cap, work);
     for (int64_t l = 0; l < n; l++)
         g[l] = musvm_row_value(a, b[l], d, cap[l], nu);
 }
