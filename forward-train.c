@@ -107,6 +107,21 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
     return estimate_settle_size(&f->asked, trainer_given(&f->trainer, "map"), option, err);
 }
 
+/* The map: without -t it is linear for passes, for a lambda or a number of steps that is given, and
+ * with --disk or --sample.  Do the options go with it?  0 or -1. */
+static int forward_train_settle_map(struct forward_train *f, struct error *err)
+{
+    const struct trainer *t = &f->trainer;
+    const bool lambda = trainer_given(t, "lambda"), given = trainer_given(t, "map");
+    if (!given && !f->minimum)
+        f->asked.map = ESTIMATE_LINEAR;
+    else if (!given && (lambda || trainer_given(t, "steps")))
+        estimate_make_linear(&f->asked, lambda ? "--lambda" : "--steps");
+    if ((f->passes.disk_given || f->sample > 0) && forward_train_check_size(f, err) != 0)
+        return -1;
+    return estimate_settle_map(&f->asked, t->form.bias, err);
+}
+
 /* Passes see one example at a time, so their features are random ones, as of --map fourier.  0 or
  * -1. */
 static int forward_train_map_passes(struct forward_train *f, struct error *err)
@@ -140,15 +155,7 @@ static int forward_train_check(struct trainer *t, struct error *err)
     if (t->save_every > 0 && !f->minimum && f->confusion_out
         && trainer_check_saved(f->confusion_out, "the file of --confusion-out", err) != 0)
         return -1;
-    const bool sized = f->passes.disk_given || f->sample > 0;
-    if (!trainer_given(t, "map")) {
-        if (!f->minimum)
-            f->asked.map = ESTIMATE_LINEAR;
-        else if (trainer_given(t, "lambda") || trainer_given(t, "steps"))
-            estimate_make_linear(&f->asked, trainer_given(t, "lambda") ? "--lambda" : "--steps");
-    }
-    if ((sized && forward_train_check_size(f, err) != 0)
-        || estimate_settle_map(&f->asked, t->form.bias, err) != 0)
+    if (forward_train_settle_map(f, err) != 0)
         return -1;
     forward_train_settle_size(f);
     if (f->estimates && f->passes.stream)
