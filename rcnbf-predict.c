@@ -82,6 +82,9 @@ static void rcnbf_predict_report(const void *context, struct report *report)
     if (j->small > 0)
         program_warn("rcnbf-predict", report, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
                      number_counted(j->small, "round", small), BANDIT_SMALL_P);
+    char doubt[BANDIT_DOUBT_TEXT];
+    if (bandit_doubt_text(&e, j->least_p > 0, doubt))
+        program_warn("rcnbf-predict", report, "%s", doubt);
     if (j->cut)
         program_warn("rcnbf-predict", report, BANDIT_CUT_TEXT, j->cut);
     if (j->unknown > 0)

@@ -417,6 +417,7 @@ static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit
     if (cut)
         bandit_warn_cut(&to, t->data);
     bandit_warn_small(&to, c);
+    bandit_warn_doubt(&to, &c->value, how->least_p > 0);
     if (!t->resume_given)
         bandit_warn_unseen(&to, c, &t->labels);
     bandit_warn_alike(&to, c, t->labels.count);
@@ -721,7 +722,9 @@ int main(int argc, char **argv)
         .diagnostics =
             "`without exploration`: the learner cannot recover from early mistakes; use -g 0.01 "
             "or more. `never shown`: nothing can be learnt of these labels. `a propensity "
-            "below`: such rounds outweigh all others; --least-p bounds that.",
+            "below`: such rounds outweigh all others; --least-p bounds that. `the inverse "
+            "propensities`: IPS and "
+            "SNIPS are wrong, as the propensities are.",
         .see_also = "rcnbf-predict(1)",
         .papers =
             "Agarwal and Manwani, Learning multiclass classifier under noisy bandit feedback, PAKDD"

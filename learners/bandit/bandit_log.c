@@ -57,6 +57,7 @@ struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
     double ips_variance = v->w2h2 / n - ips * ips;
     double snips_variance = v->w2h2 - 2 * snips * v->w2h + snips * snips * v->w2;
     double logged = v->h / n, logged_variance = v->h2 / n - logged * logged;
+    double w = v->w / n, w_variance = v->w2 / n - w * w;
     if (!isfinite(v->w2) || !isfinite(v->w2h2))
         ips = ips_variance = snips = snips_variance = NAN;
     if (v->rounds < 2)
@@ -66,7 +67,10 @@ struct bandit_estimate bandit_value_estimate(const struct bandit_value *v)
                                     .ips = ips,
                                     .ips_error = bandit_log_deviation(ips_variance) / sqrt(n),
                                     .snips = snips,
-                                    .snips_error = bandit_log_deviation(snips_variance) / v->w};
+                                    .snips_error = bandit_log_deviation(snips_variance) / v->w,
+                                    .w = w,
+                                    .w_error = bandit_log_deviation(w_variance) / sqrt(n),
+                                    .rounds = v->rounds};
 }
 
 static const char *bandit_estimate_text(const char *what, double value, double error,
@@ -97,6 +101,29 @@ const char *bandit_snips_text(const struct bandit_estimate *e, const char *unsho
 {
     return bandit_estimate_text("SNIPS", e->snips, e->snips_error,
                                 isfinite(e->ips) ? unshown : bandit_too_small, out);
+}
+
+/* When the mean of w is too far from 1 to be chance.  In 28 800 logs of 100 to 10 000 rounds with
+ * right propensities, by policies uniform, greedy but for 2 to 30 %, and softmax, it never was
+ * above 1 by so much; below 1 it was where a few rounds with small propensities were to come, and
+ * did not: then IPS is too small, and its standard error, too. */
+static const double bandit_doubt_errors = 5, bandit_doubt_least = 0.1;
+enum { BANDIT_DOUBT_ROUNDS = 100 };
+
+const char *bandit_doubt_text(const struct bandit_estimate *e, bool bounded, char *out)
+{
+    const double off = fabs(e->w - 1);
+    const bool above = e->w > 1;
+    /* With w = 0 SNIPS says why it is undefined; NaN and infinity are not above anything. */
+    if (e->rounds < BANDIT_DOUBT_ROUNDS || e->w == 0 || (bounded && !above)
+        || !(off > bandit_doubt_least && off > bandit_doubt_errors * e->w_error))
+        return NULL;
+    snprintf(out, BANDIT_DOUBT_TEXT,
+             "the inverse propensities of the classifier's labels sum to %.3g +- %.2g a round, not "
+             "to 1: the propensities are %s",
+             e->w, e->w_error,
+             above ? "too small" : "too large, or the log hardly ever shows some of these labels");
+    return out;
 }
 
 struct bandit_log_run {

@@ -32,6 +32,8 @@ struct bandit_estimate {
      * same. */
     double ips, ips_error, snips, snips_error;
     double logged, logged_error; /* of the policy that made the log */
+    double w, w_error; /* mean of w, whose expectation is 1 if the propensities are right */
+    int64_t rounds;
 };
 struct bandit_estimate bandit_value_estimate(const struct bandit_value *value);
 
@@ -42,6 +44,12 @@ enum { BANDIT_ESTIMATE_TEXT = 128 };
 const char *bandit_logged_text(const struct bandit_estimate *e, char *out);
 const char *bandit_ips_text(const struct bandit_estimate *e, char *out);
 const char *bandit_snips_text(const struct bandit_estimate *e, const char *unshown, char *out);
+
+/* What is wrong with the propensities, which the mean of w tells, for a warning; NULL where it may
+ * be 1.  bounded: small propensities were raised, which takes from w.  out: BANDIT_DOUBT_TEXT
+ * bytes.  Returns out or NULL. */
+enum { BANDIT_DOUBT_TEXT = 256 };
+const char *bandit_doubt_text(const struct bandit_estimate *e, bool bounded, char *out);
 
 struct bandit_replay {
     double p;       /* propensity of lines that have none */

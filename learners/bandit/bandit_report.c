@@ -87,6 +87,14 @@ void bandit_warn_small(const struct findings *to, const struct bandit_log_counts
                       number_counted(c->small, "round", small), BANDIT_SMALL_P);
 }
 
+void bandit_warn_doubt(const struct findings *to, const struct bandit_value *value, bool bounded)
+{
+    const struct bandit_estimate e = bandit_value_estimate(value);
+    char text[BANDIT_DOUBT_TEXT];
+    if (bandit_doubt_text(&e, bounded, text))
+        findings_warn(to, "%s", text);
+}
+
 void bandit_warn_cut(const struct findings *to, const char *path)
 {
     findings_warn(to, BANDIT_CUT_TEXT, path);

@@ -33,6 +33,9 @@ void bandit_report_log(const struct findings *to, const struct bandit_log_counts
 /* Warn of small propensities in a log. */
 void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *counts);
 
+/* Warn of propensities that are wrong by the held-out part of a log.  bounded: by --least-p. */
+void bandit_warn_doubt(const struct findings *to, const struct bandit_value *value, bool bounded);
+
 /* Warn of a log that ends in the middle of a line. */
 void bandit_warn_cut(const struct findings *to, const char *path);
 

@@ -31,6 +31,12 @@ static void test_value(void)
                    rates[i][1]);
         CHECK_NEAR(got.snips_error, want.snips_error, TOLERANCE, "rates %g, %g: error of SNIPS",
                    rates[i][0], rates[i][1]);
+        for (int64_t t = 0; t < ROUNDS; t++)
+            h[t] = 1; /* then IPS is the mean of w */
+        want = bandit_plain_value(ROUNDS, w, h);
+        CHECK_NEAR(got.w, want.ips, TOLERANCE, "rates %g, %g: w", rates[i][0], rates[i][1]);
+        CHECK_NEAR(got.w_error, want.ips_error, TOLERANCE, "rates %g, %g: error of w", rates[i][0],
+                   rates[i][1]);
         got = bandit_value_estimate(&none);
         CHECK(got.ips == 0 && got.ips_error == 0 && isnan(got.snips),
               "no label the same: IPS %g +- %g, SNIPS %g", got.ips, got.ips_error, got.snips);
