@@ -164,7 +164,8 @@ int trainer_check_folds(const struct trainer *t, int64_t examples, struct error 
  * would be streamed.  Returns -1. */
 int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error *err);
 
-/* Report the data's examples and features, and the classes; a warning without a feature. */
+/* Report the data's examples and features, and the classes; a warning without a feature, and where
+ * most classes can have only one example. */
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
 
 /* That warning. */

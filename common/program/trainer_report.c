@@ -11,12 +11,27 @@
  * which arow-train gets 6 to 28 points more where they are scaled. */
 static const double trainer_one_scale = 20;
 
+/* Labels that hardly come twice are no classes, in data that are more than an example of the
+ * format. */
+enum { TRAINER_CLASSES_TELLING = 50 };
+
+static void trainer_warn_classes(const struct trainer *t, int64_t examples)
+{
+    const int64_t K = t->labels.count;
+    if (!t->labels_given && !t->resume_given && examples >= TRAINER_CLASSES_TELLING
+        && 2 * K > examples)
+        trainer_warn(t,
+                     "%lld classes for %lld examples: is the first number of each line its class?",
+                     (long long)K, (long long)examples);
+}
+
 void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
 {
     report_count(t->report, REPORT_EXAMPLES, examples);
     report_count(t->report, REPORT_FEATURES, features);
     report_labels(t->report, t->labels.value, t->labels.count);
     trainer_warn_features(t, features);
+    trainer_warn_classes(t, examples);
 }
 
 void trainer_warn_features(const struct trainer *t, int64_t features)
