@@ -73,6 +73,11 @@ void musvm_report_machine(const struct findings *to, const struct musvm_machine 
                       "kernel not positive semidefinite, or eps too small%s",
                       (long long)r->updates,
                       semi ? "; or labels of pairs were still exchanged at the end" : "");
+    else if (machine->support + machine->universum_support == 0)
+        findings_warn(to,
+                      "no update was made and all coefficients are 0: eps (-e) is not below the "
+                      "violation at the start, %.3g",
+                      r->violation);
     if (machine->parts > 1)
         findings_say(to, "%lld problems of two classes; sums over them, and the largest violation:",
                      (long long)machine->parts);
