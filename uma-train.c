@@ -420,13 +420,26 @@ static const char *const details =
     "forward-train, which learns through the matrix without inverting it, is usually more "
     "accurate.";
 
-/* LIBSVM's -c and -h mean something else here. */
+/* LIBSVM's -c, -h and -wi mean something else here, and -b, -t and -g nothing. */
 static bool uma_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
 {
-    if (!options_is_cost(option, next))
+    int64_t label;
+    if (options_is_cost(option, next))
+        snprintf(instead, OPTION_INSTEAD,
+                 "-c names a confusion matrix here: leave -c %.40s out; UMA has no cost", next);
+    else if (strcmp(option, "-b") == 0)
+        snprintf(instead, OPTION_INSTEAD, "-b: leave it out; uma-predict -b 1 writes scores");
+    else if (strcmp(option, "-t") == 0 || strcmp(option, "-g") == 0)
+        snprintf(instead, OPTION_INSTEAD,
+                 "%s: leave it out; --map nystrom or --map fourier makes features of the RBF "
+                 "kernel, --map-gamma is its gamma",
+                 option);
+    else if (option[1] == 'w'
+             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) == 0)
+        snprintf(instead, OPTION_INSTEAD, "%.40s: leave it out; there are no weights of classes",
+                 option);
+    else
         return options_is_shrinking(option, next, instead);
-    snprintf(instead, OPTION_INSTEAD,
-             "-c names a confusion matrix here: leave -c %.40s out; UMA has no cost", next);
     return true;
 }
 
