@@ -305,7 +305,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     e->p = NULL;
     forward_train_take(f);
     forward_train_say_estimate(f);
-    return 0;
+    const struct findings to = trainer_findings(t);
+    return estimate_note_neighbours(&data, t->form.seed, &to, err);
 }
 
 /* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */

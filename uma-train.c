@@ -148,6 +148,7 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
         memcpy(u->C.c, e.matrix.c, (size_t)(K * K) * sizeof *e.matrix.c);
         const struct findings to = trainer_findings(t);
         estimate_report_matrix(&e, &t->labels, &to);
+        status = estimate_note_neighbours(&data, t->form.seed, &to, err);
     }
     estimate_free(&e);
     return status;

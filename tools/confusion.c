@@ -250,7 +250,11 @@ static int confusion_main_run_noisy(struct confusion_main *job, const char *path
         if (job->predictions)
             predictions_file_check(&both, &to);
         estimate_report_matrix(&file->estimate, &file->labels, &to);
-        status = confusion_main_finish(&job->voice.report, &out, err);
+        const struct labelled examples = noisy_file_examples(file);
+        if (!job->predictions)
+            status = estimate_note_neighbours(&examples, options->estimate.fit.seed, &to, err);
+        if (status == 0)
+            status = confusion_main_finish(&job->voice.report, &out, err);
     }
     output_abandon(&out);
     confusion_free(&confusion);

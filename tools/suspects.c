@@ -86,6 +86,10 @@ static int suspects_main_say(struct suspects_main *job, struct error *err)
     if (data->unseen > 0)
         findings_warn(&to, "%s: %s", input_name(job->options.confusion),
                       confusion_option_unseen(data->unseen, text));
+    const struct labelled examples = noisy_file_examples(data);
+    if (!job->predictions
+        && estimate_note_neighbours(&examples, job->options.estimate.fit.seed, &to, err) != 0)
+        return -1;
     return suspects_report_table(&job->suspects, &table, &to, err);
 }
 

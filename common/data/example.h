@@ -84,6 +84,23 @@ static inline double example_squared_norm(const struct example *x)
     return sum;
 }
 
+/* u'v by merging their indices. */
+static inline double example_product(const struct example *u, const struct example *v)
+{
+    double sum = 0;
+    for (int64_t i = 0, j = 0; i < u->size && j < v->size;) {
+        /* The bias, index 0, comes last: minus 1 it is the largest unsigned number. */
+        uint32_t p = (uint32_t)u->index[i] - 1, q = (uint32_t)v->index[j] - 1;
+        if (p == q)
+            sum += u->value[i++] * v->value[j++];
+        else if (p < q)
+            i++;
+        else
+            j++;
+    }
+    return sum;
+}
+
 struct problem;
 
 /* Features that are made of the examples where they are read: kernel/feature_map.h. */

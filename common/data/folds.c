@@ -9,6 +9,20 @@
 #include <assert.h>
 #include <string.h>
 
+void folds_list_classes(const int32_t *y, int64_t n, int64_t classes, int64_t *order,
+                        int64_t *start)
+{
+    memset(start, 0, (size_t)(classes + 2) * sizeof *start);
+    for (int64_t i = 0; i < n; i++) {
+        assert(0 <= y[i] && y[i] < classes);
+        start[y[i] + 2]++;
+    }
+    for (int64_t k = 1; k <= classes; k++)
+        start[k + 1] += start[k];
+    for (int64_t i = 0; i < n; i++)
+        order[start[y[i] + 1]++] = i;
+}
+
 int folds_check(int64_t folds, int64_t n, struct error *err)
 {
     if (folds >= 2 && folds <= n)
@@ -30,16 +44,16 @@ static void folds_count_times(const int64_t *first, const int64_t *order, int64_
 /* first: out: as that of the examples, but where those of a class in a group are more than half of
  * it, or there are fewer groups than folds, each example is its own first.
  *
- * order, end  the examples by class, and where each class ends
- * times       workspace, n */
+ * order, start  as of folds_list_classes
+ * times         workspace, n */
 static void folds_settle_groups(const struct fold_examples *x, const int64_t *order,
-                                const int64_t *end, int64_t folds, int64_t *first, int64_t *times)
+                                const int64_t *start, int64_t folds, int64_t *first, int64_t *times)
 {
     int64_t groups = 0;
-    for (int64_t k = 0, begin = 0; k < x->classes; begin = end[k++]) {
-        const int64_t n = end[k] - begin;
-        folds_count_times(x->first, order + begin, n, times);
-        for (int64_t place = begin; place < end[k]; place++) {
+    for (int64_t k = 0; k < x->classes; k++) {
+        const int64_t n = start[k + 1] - start[k];
+        folds_count_times(x->first, order + start[k], n, times);
+        for (int64_t place = start[k]; place < start[k + 1]; place++) {
             const int64_t i = order[place], together = times[x->first[i]];
             first[i] = together > 1 && 2 * together > n ? i : x->first[i];
         }
@@ -113,7 +127,7 @@ int folds_assign(const struct fold_examples *x, int64_t folds, int64_t seed, int
         return -1;
     int status = -1;
     int64_t *order = memory_new(n, sizeof *order, err);           /* the examples by class */
-    int64_t *start = memory_new(classes + 1, sizeof *start, err); /* where each class begins */
+    int64_t *start = memory_new(classes + 2, sizeof *start, err); /* where each class begins */
     int64_t *first = memory_new(grouped, sizeof *first, err);
     int64_t *times = memory_new(grouped, sizeof *times, err);
     struct folds_deal deal = {.folds = folds,
@@ -122,24 +136,16 @@ int folds_assign(const struct fold_examples *x, int64_t folds, int64_t seed, int
                               .in_fold = memory_new(folds, sizeof *deal.in_fold, err)};
     if (!order || !start || !first || !times || !deal.in_fold)
         goto done;
-    for (int64_t i = 0; i < n; i++) {
-        assert(0 <= x->y[i] && x->y[i] < classes);
-        start[x->y[i] + 1]++;
-        fold[i] = -1;
-    }
-    for (int64_t k = 0; k < classes; k++)
-        start[k + 1] += start[k];
-    for (int64_t i = 0; i < n; i++)
-        order[start[x->y[i]]++] = i;
-    /* start[k] is the end of class k now. */
+    folds_list_classes(x->y, n, classes, order, start);
     if (x->first)
         folds_settle_groups(x, order, start, folds, first, times);
     struct random g = random_seeded((uint64_t)seed, UINT64_C(0xf01d));
-    int64_t begin = 0;
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = -1;
     for (int64_t k = 0; k < classes; k++) {
-        random_shuffle(&g, order + begin, start[k] - begin);
-        folds_deal_class(&deal, order + begin, start[k] - begin, fold);
-        begin = start[k];
+        const int64_t count = start[k + 1] - start[k];
+        random_shuffle(&g, order + start[k], count);
+        folds_deal_class(&deal, order + start[k], count, fold);
     }
     status = 0;
 done:

@@ -47,6 +47,16 @@ static inline struct fold_examples fold_examples_of(const struct labelled *data)
 int folds_assign(const struct fold_examples *examples, int64_t folds, int64_t seed, int64_t *fold,
                  struct error *err);
 
+/* List the examples of class 0, then those of class 1 and so on, ascending in each.
+ *
+ * y      n: 0 .. classes-1
+ * order  out, n
+ * start  out, classes + 1, and one more is overwritten: those of class k are order[start[k]] ..
+ *        order[start[k+1]-1]
+ * O(n + classes). */
+void folds_list_classes(const int32_t *y, int64_t n, int64_t classes, int64_t *order,
+                        int64_t *start);
+
 /* List the examples of fold 0, then those of fold 1 and so on, ascending in each.
  *
  * fold   n: 0 .. folds-1

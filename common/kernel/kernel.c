@@ -207,23 +207,6 @@ static void kernel_finish_task(void *context, int64_t i)
                       s->columns, s->out + i * s->columns);
 }
 
-/* u'v by merging their indices. */
-static double kernel_walk(const struct example *u, const struct example *v)
-{
-    double sum = 0;
-    for (int64_t i = 0, j = 0; i < u->size && j < v->size;) {
-        /* The bias, index 0, comes last: minus 1 it is the largest unsigned number. */
-        uint32_t p = (uint32_t)u->index[i] - 1, q = (uint32_t)v->index[j] - 1;
-        if (p == q)
-            sum += u->value[i++] * v->value[j++];
-        else if (p < q)
-            i++;
-        else
-            j++;
-    }
-    return sum;
-}
-
 /* One row of u'v by way of an array.  scattered: features + 1, by index, 0 being the bias; all zero
  * before and after. */
 static void kernel_scattered_row(const struct kernel_block_task *s, const struct example *u,
@@ -268,7 +251,7 @@ static void kernel_sparse_rows(void *context, int64_t task)
         } else {
             for (int64_t j = 0; j < s->columns; j++) {
                 const struct example v = problem_example(s->b.data->problem, s->b.first + j);
-                out[j] = kernel_walk(&u, &v);
+                out[j] = example_product(&u, &v);
             }
         }
         kernel_finish_row(s->kernel, s->a.data->square[s->a.first + i],

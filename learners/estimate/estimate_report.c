@@ -2,6 +2,8 @@
 #include "learners/estimate/estimate_report.h"
 
 #include "common/base/number.h"
+#include "common/base/reduce.h"
+#include "common/data/neighbours.h"
 
 enum { ESTIMATE_MAP_TEXT = 120 };
 
@@ -124,6 +126,24 @@ void estimate_check_given(const struct estimate *e, const struct findings *to)
 }
 
 /* ---- the choices ---- */
+
+int estimate_note_neighbours(const struct labelled *data, int64_t seed, const struct findings *to,
+                             struct error *err)
+{
+    struct neighbours found;
+    if (data->first || data->problem->disk || reduce_ranks() > 1)
+        return 0;
+    if (neighbours_find(data, seed, &found, err) != 0)
+        return -1;
+    if (neighbours_are_alike(&found))
+        findings_note(
+            to,
+            "lines that follow each other are alike (in %lld of %lld pairs the next one is "
+            "nearer than %d others of its class): wrong labels that they share are not "
+            "found, unless --groups names lines that belong together",
+            (long long)found.nearest, (long long)found.asked, NEIGHBOURS_OTHERS);
+    return 0;
+}
 
 void estimate_tell_linear(const struct estimate_options *options, const struct findings *to)
 {

@@ -19,6 +19,11 @@ void estimate_check_given(const struct estimate *estimate, const struct findings
  * as the same command does better on another machine. */
 void estimate_tell_linear(const struct estimate_options *options, const struct findings *to);
 
+/* A note where the next line in the file is mostly alike (neighbours.h).  Nothing is asked of
+ * examples that have groups, are on disk or on several ranks.  0 or -1 (memory). */
+int estimate_note_neighbours(const struct labelled *data, int64_t seed, const struct findings *to,
+                             struct error *err);
+
 /* What the classifier is: print lambda, steps, the features, and whether another than softmax
  * regression was tried and is taken. */
 void estimate_print_choices(const struct estimate *estimate, const struct findings *to);

@@ -1,0 +1,108 @@
+/* Are lines that follow each other alike? */
+#include "check.h"
+#include "common/base/memory.h"
+#include "common/base/random.h"
+#include "common/data/neighbours.h"
+
+enum { N = 600, CLASSES = 3, FEATURES = 4 };
+
+/* Examples of three classes, each with a mean of its own.
+ *
+ * film    frames of a film of this length, which differ little, follow each other
+ * sorted  class by class, else a class is drawn for each film
+ * step    of each frame from the one before: 0, the same again */
+static void make_films(struct problem *problem, int32_t *y, int film, bool sorted, double step)
+{
+    struct random g = {7};
+    double value[FEATURES];
+    static const int32_t index[] = {1, 2, 3, 4};
+    *problem = (struct problem){0};
+    for (int i = 0; i < N; i++) {
+        const struct example x = {.index = index, .value = value, .size = FEATURES};
+        if (i % film == 0)
+            y[i] = (int32_t)(sorted ? i * CLASSES / N : random_below(&g, CLASSES));
+        else
+            y[i] = y[i - 1];
+        for (int j = 0; j < FEATURES; j++) {
+            const double draw = random_normal(&g);
+            value[j] = i % film == 0 ? 10 * (j == y[i]) + draw : value[j] + step * draw;
+        }
+        CHECK_INT(problem_append_example(problem, &x, NULL), 0, "example %d", i);
+    }
+}
+
+/* What is found of the first n of them. */
+static struct neighbours find(int n, int film, bool sorted, double step)
+{
+    struct problem problem;
+    int32_t y[N], value[CLASSES] = {0, 1, 2};
+    struct labels labels = {.count = CLASSES, .value = value};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct neighbours found = {0};
+    make_films(&problem, y, film, sorted, step);
+    problem.n = n;
+    CHECK_INT(neighbours_find(&data, 1, &found, NULL), 0, "found");
+    problem.n = N;
+    problem_free(&problem);
+    return found;
+}
+
+static void check_films(void)
+{
+    struct neighbours found;
+    check_group("films of six frames");
+    found = find(N, 6, false, 0.1);
+    CHECK_INT(found.asked, NEIGHBOURS_ASKED, "asked");
+    CHECK(found.nearest > 0.75 * NEIGHBOURS_ASKED && found.nearest < 0.92 * NEIGHBOURS_ASKED,
+          "five of six frames have the next one after them: %lld", (long long)found.nearest);
+    CHECK(neighbours_are_alike(&found), "alike");
+
+    check_group("films of one frame, in any order and class by class");
+    for (int sorted = 0; sorted < 2; sorted++) {
+        found = find(N, 1, sorted, 0);
+        CHECK_INT(found.asked, NEIGHBOURS_ASKED, "asked");
+        CHECK(found.nearest > 0.02 * NEIGHBOURS_ASKED && found.nearest < 0.09 * NEIGHBOURS_ASKED,
+              "one of twenty by chance, or a little less: %lld", (long long)found.nearest);
+        CHECK(!neighbours_are_alike(&found), "not alike");
+    }
+
+    check_group("each line three times, as where three people have labelled it");
+    found = find(N, 3, false, 0);
+    CHECK(found.asked > 0.25 * NEIGHBOURS_ASKED && found.asked < 0.42 * NEIGHBOURS_ASKED,
+          "one pair of three is not equal: %lld", (long long)found.asked);
+    CHECK(!neighbours_are_alike(&found), "not alike");
+}
+
+static void check_few(void)
+{
+    struct neighbours found;
+    check_group("few examples");
+    found = find(101, 101, false, 0.1);
+    CHECK_INT(found.asked, 100, "all pairs");
+    CHECK(neighbours_are_alike(&found), "alike");
+    found = find(100, 100, false, 0.1);
+    CHECK_INT(found.asked, 99, "all pairs");
+    CHECK(!neighbours_are_alike(&found), "too few to tell");
+    found = find(1, 1, false, 0);
+    CHECK_INT(found.asked, 0, "one example has no neighbour");
+    found = find(NEIGHBOURS_OTHERS - 1, 6, true, 0.1);
+    CHECK_INT(found.asked, 0, "a class without enough others");
+}
+
+/* Half of the pairs is not enough. */
+static void check_half(void)
+{
+    check_group("a half, and one more");
+    for (int64_t nearest = 100; nearest <= 101; nearest++) {
+        const struct neighbours found = {.asked = 200, .nearest = nearest};
+        CHECK(neighbours_are_alike(&found) == (nearest > 100), "%lld of 200", (long long)nearest);
+    }
+}
+
+int main(void)
+{
+    check_films();
+    check_few();
+    check_half();
+    return check_finish();
+}
