@@ -417,10 +417,9 @@ static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit
     if (cut)
         bandit_warn_cut(&to, t->data);
     bandit_warn_small(&to, c);
-    bandit_warn_doubt(&to, &c->value, how->least_p > 0);
     if (!t->resume_given)
         bandit_warn_unseen(&to, c, &t->labels);
-    bandit_warn_alike(&to, c, t->labels.count);
+    bandit_warn_alike(&to, c, t->labels.count, how->least_p > 0);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     bandit_report_log(&to, c);
     if (how->head < how->n)

@@ -223,7 +223,7 @@ static int uma_train_make_room(struct uma_train *u, struct error *err)
 /* Report the memory needed, and refuse what does not fit. */
 static int uma_train_plan_memory(struct uma_train *u, struct error *err)
 {
-    const struct trainer *t = &u->trainer;
+    struct trainer *t = &u->trainer;
     const struct uma_options *o = &u->options;
     const int64_t n = u->problem.n, d = u->problem.d, K = t->labels.count, all = reduce_count(n),
                   given = trainer_features(t, &u->problem);

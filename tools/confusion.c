@@ -230,7 +230,7 @@ static int confusion_main_run_noisy(struct confusion_main *job, const char *path
                                               job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     options->estimate.fit.progress = &progress;
-    options->out = to.out;
+    options->to = &to;
     job->labels = (struct labels){0}; /* they are the file's now */
     int status = job->predictions ? predictions_file_estimate(
                      path, job->predictions, options->confusion, &options->estimate.fit, &both, err)

@@ -107,10 +107,12 @@ static int suspects_main_write(struct suspects_main *job, struct error *err)
 
 static int suspects_main_run(struct suspects_main *job, struct error *err)
 {
+    const struct findings to = program_findings(&job->voice);
     struct progress progress = progress_start(job->voice.quiet,
                                               job->predictions ? "rounds" : "fits");
     progress_phase(&progress, "estimating the noise");
     job->options.estimate.fit.progress = &progress;
+    job->options.to = &to;
     int status = suspects_main_estimate(job, err);
     if (status == 0
         && (suspects_main_find_names(job, err) != 0 || suspects_main_score(job, err) != 0))
@@ -283,7 +285,6 @@ int main(int argc, char **argv)
     int status = job.labels ? labels_parse(job.labels, &job.file.data.labels, &err) : 0;
     job.options.format.unit_length = unit_length == 1;
     job.options.estimate.fit.threads = (int)threads;
-    job.options.out = job.voice.quiet ? NULL : stderr;
     if (status == 0 && job.names_given)
         status = names_read(job.names_given, &job.names, &err);
     program_say_at_stop(program.name, "the output is not finished");

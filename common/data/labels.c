@@ -8,12 +8,18 @@
  * O(n) others. */
 #include "common/data/labels.h"
 
+#include "common/base/findings.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/reduce.h"
 
 #include <assert.h>
 #include <string.h>
+
+enum {
+    LABELS_TELLING = 50
+}; /* examples that are more than a sample of the format; no reason but
+      that it works */
 
 /* The first position of run[0 .. size) whose label is not smaller, or size. */
 static int64_t labels_lower_bound(const int32_t *run, int64_t size, int64_t label)
@@ -90,6 +96,14 @@ int labels_require_several(const struct labels *labels, struct error *err)
     return error_set(err,
                      "only one class, %ld: at least two are needed (--labels names all classes)",
                      (long)labels->value[0]);
+}
+
+void labels_warn_many(const struct labels *labels, int64_t examples, const struct findings *to)
+{
+    if (examples >= LABELS_TELLING && 2 * labels->count > examples)
+        findings_warn(to,
+                      "%lld classes for %lld examples: is the first number of each line its class?",
+                      (long long)labels->count, (long long)examples);
 }
 
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err)

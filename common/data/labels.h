@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct findings;
+
 struct labels {
     int64_t count;
     int64_t capacity;
@@ -42,6 +44,11 @@ int labels_share(struct labels *labels, struct error *err);
 
 /* Are there at least two classes, as every learner needs?  0, or -1 with a message for the user. */
 int labels_require_several(const struct labels *labels, struct error *err);
+
+/* Warn of labels that hardly come twice, and so are no classes, where there are more examples than
+ * may stand for the format alone: with a number for each line in place of its class, learning takes
+ * long and tells nothing. */
+void labels_warn_many(const struct labels *labels, int64_t examples, const struct findings *to);
 
 /* The set of value[0 .. count), in any order, settled.  labels: out, empty before.  0 or -1. */
 int labels_from(const int32_t *value, int64_t count, struct labels *labels, struct error *err);

@@ -165,7 +165,7 @@ static int pass_trainer_make_room(const struct trainer *t, const struct pass_tra
 }
 
 /* Report the data and the memory needed, and refuse what does not fit.  0 or -1. */
-static int pass_trainer_say_memory(const struct trainer *t, const struct pass_trainer *p,
+static int pass_trainer_say_memory(struct trainer *t, const struct pass_trainer *p,
                                    const struct problem *problem, struct error *err)
 {
     const int64_t K = t->labels.count, d = trainer_features(t, problem),

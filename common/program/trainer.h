@@ -166,7 +166,7 @@ int trainer_refuse_pipe(const struct trainer *t, const char *when, struct error 
 
 /* Report the data's examples and features, and the classes; a warning without a feature, and where
  * most classes can have only one example. */
-void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features);
+void trainer_report_data(struct trainer *t, int64_t examples, int64_t features);
 
 /* That warning. */
 void trainer_warn_features(const struct trainer *t, int64_t features);

@@ -11,27 +11,15 @@
  * which arow-train gets 6 to 28 points more where they are scaled. */
 static const double trainer_one_scale = 20;
 
-/* Labels that hardly come twice are no classes, in data that are more than an example of the
- * format. */
-enum { TRAINER_CLASSES_TELLING = 50 };
-
-static void trainer_warn_classes(const struct trainer *t, int64_t examples)
+void trainer_report_data(struct trainer *t, int64_t examples, int64_t features)
 {
-    const int64_t K = t->labels.count;
-    if (!t->labels_given && !t->resume_given && examples >= TRAINER_CLASSES_TELLING
-        && 2 * K > examples)
-        trainer_warn(t,
-                     "%lld classes for %lld examples: is the first number of each line its class?",
-                     (long long)K, (long long)examples);
-}
-
-void trainer_report_data(const struct trainer *t, int64_t examples, int64_t features)
-{
+    const struct findings to = trainer_findings(t);
     report_count(t->report, REPORT_EXAMPLES, examples);
     report_count(t->report, REPORT_FEATURES, features);
     report_labels(t->report, t->labels.value, t->labels.count);
     trainer_warn_features(t, features);
-    trainer_warn_classes(t, examples);
+    if (!t->labels_given && !t->resume_given)
+        labels_warn_many(&t->labels, examples, &to);
 }
 
 void trainer_warn_features(const struct trainer *t, int64_t features)

@@ -87,14 +87,6 @@ void bandit_warn_small(const struct findings *to, const struct bandit_log_counts
                       number_counted(c->small, "round", small), BANDIT_SMALL_P);
 }
 
-void bandit_warn_doubt(const struct findings *to, const struct bandit_value *value, bool bounded)
-{
-    const struct bandit_estimate e = bandit_value_estimate(value);
-    char text[BANDIT_DOUBT_TEXT];
-    if (bandit_doubt_text(&e, bounded, text))
-        findings_warn(to, "%s", text);
-}
-
 void bandit_warn_cut(const struct findings *to, const char *path)
 {
     findings_warn(to, BANDIT_CUT_TEXT, path);
@@ -112,7 +104,18 @@ void bandit_warn_unseen(const struct findings *to, const struct bandit_log_count
                       findings_list_text(&never));
 }
 
-void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *c, int64_t K)
+/* Of propensities that are wrong by the held-out part of a log. */
+static void bandit_warn_doubt(const struct findings *to, const struct bandit_value *value,
+                              bool bounded)
+{
+    const struct bandit_estimate e = bandit_value_estimate(value);
+    char text[BANDIT_DOUBT_TEXT];
+    if (bandit_doubt_text(&e, bounded, text))
+        findings_warn(to, "%s", text);
+}
+
+void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *c, int64_t K,
+                       bool bounded)
 {
     int64_t shown = 0;
     if (c->rounds < K)
@@ -127,6 +130,8 @@ void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts
                       "all propensities are 1, though %lld labels were shown: the log does not "
                       "tell how others would have fared, and IPS and SNIPS may be far off",
                       (long long)shown);
+    else
+        bandit_warn_doubt(to, &c->value, bounded);
 }
 
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head)

@@ -33,9 +33,6 @@ void bandit_report_log(const struct findings *to, const struct bandit_log_counts
 /* Warn of small propensities in a log. */
 void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *counts);
 
-/* Warn of propensities that are wrong by the held-out part of a log.  bounded: by --least-p. */
-void bandit_warn_doubt(const struct findings *to, const struct bandit_value *value, bool bounded);
-
 /* Warn of a log that ends in the middle of a line. */
 void bandit_warn_cut(const struct findings *to, const char *path);
 
@@ -43,9 +40,10 @@ void bandit_warn_cut(const struct findings *to, const char *path);
 void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *counts,
                         const struct labels *labels);
 
-/* Warn of feedback that is never `right`, and of propensities that are all 1. */
-void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *counts,
-                       int64_t K);
+/* Warn of feedback that is never `right`, and of propensities that are all 1, or wrong by the
+ * held-out part of the log.  bounded: by --least-p. */
+void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *counts, int64_t K,
+                       bool bounded);
 
 /* The estimates of the accuracy by the tail of a log, which begins at round `head`. */
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head);

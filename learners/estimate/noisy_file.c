@@ -122,8 +122,8 @@ static int noisy_file_make_room(struct noisy_file_options *options, const char *
     const double most = problem_bytes_held(problem) + noisy_file_bytes(options, file);
     if (memory_check(most, "the estimate, with the data on disk", err) != 0)
         return -1;
-    if (options->out)
-        noisy_file_say_size(options->out, file, most);
+    if (options->to->out)
+        noisy_file_say_size(options->to->out, file, most);
     return 0;
 }
 
@@ -164,6 +164,7 @@ static int noisy_file_read(const char *path, struct noisy_file_options *options,
 {
     const struct example_format *format = &options->format;
     const int threads = options->estimate.fit.threads;
+    const bool named = file->labels.count > 0;
     char folder[DISK_FOLDER];
     disk_choose_folder(options->disk, NULL, folder);
     int status = noisy_file_maps(options)
@@ -173,6 +174,8 @@ static int noisy_file_read(const char *path, struct noisy_file_options *options,
         status = noisy_file_number(file, err);
     if (status == 0)
         status = noisy_file_classes(path, options->confusion, "in --labels", C, file, err);
+    if (status == 0 && !named && !C->c)
+        labels_warn_many(&file->labels, reduce_count(file->problem.n), options->to);
     if (status == 0)
         status = noisy_file_group(options->groups, file, err);
     if (status == 0)
@@ -189,7 +192,7 @@ int noisy_file_estimate(const char *path, struct noisy_file_options *options,
     if (status == 0) {
         const struct labelled data = noisy_file_examples(file);
         disk_say_sample(
-            options->out, "estimated",
+            options->to->out, "estimated",
             sampled_count(&file->problem, file->labels.count, C.c != NULL, e, options->sample),
             file->problem.n);
         status = sampled_estimate(&data, C.c, e, options->sample, &file->estimate, err);

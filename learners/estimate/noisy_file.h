@@ -2,12 +2,10 @@
 #ifndef LEARNERS_ESTIMATE_NOISY_FILE_H
 #define LEARNERS_ESTIMATE_NOISY_FILE_H
 
+#include "common/base/findings.h"
 #include "common/data/feature_numbers.h"
 #include "common/model/confusion.h"
 #include "learners/estimate/confusion_estimate.h"
-
-#include <stdio.h>
-
 struct noisy_file {
     struct problem problem;
     struct feature_numbers numbers; /* of its features */
@@ -28,8 +26,9 @@ struct noisy_file_options {
     int64_t sample;   /* of --sample, how many examples to estimate from; 0: as in
                          sampled_estimate.h */
     struct estimate_options estimate;
-    double beside; /* bytes that the caller needs for each example */
-    FILE *out;     /* what is on disk, and how large the sample is, for people; NULL: nowhere */
+    double beside;             /* bytes that the caller needs for each example */
+    const struct findings *to; /* what is on disk, how large the sample is, and a warning of labels
+                                  that are no classes */
 };
 
 /* The map, and whether lengths are kept, once the options are parsed.  map_given,
