@@ -164,6 +164,7 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
         || em_start(&f->em, n, K, f->y, f->fold_of, options->threads, err) != 0)
         goto failed;
     em_weigh(&f->em, options->weight);
+    f->em.first = data->first;
     if (crossfit_split(f, data->first, err) != 0
         || forward_metric_make(problem, options->weight, &f->metric, options->threads, err) != 0
         || (f->metric.moment

@@ -158,16 +158,17 @@ static int map_try_softmax(struct map_try *t, struct error *err)
     return 0;
 }
 
-/* The matrix, and what is said of it, by EM from e->matrix.c on with other scores.  0 or -1. */
-static int estimate_revise(struct estimate *e, const struct kernel_ridge_basis *basis,
-                           const double *scores, struct error *err)
+/* The matrix, and what is said of it, by EM from t->e->matrix.c on with other scores.  0 or -1. */
+static int estimate_revise(const struct map_try *t, const double *scores, struct error *err)
 {
+    const struct trial_examples *examples = &t->examples;
     struct em em;
-    int status = em_start(&em, basis->problem->n, e->classes, basis->y, basis->fold, basis->threads,
-                          err);
+    int status = em_start(&em, examples->problem->n, t->e->classes, examples->y, examples->fold,
+                          t->options->fit.threads, err);
     if (status == 0) {
-        em_weigh(&em, basis->weight);
-        status = estimate_continue_from_scores(&em, scores, e, err);
+        em_weigh(&em, examples->weight);
+        em.first = t->data->first;
+        status = estimate_continue_from_scores(&em, scores, t->e, err);
     }
     em_free(&em);
     return status;
@@ -267,7 +268,7 @@ static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, s
     if (options->ridge_map || kernel_ridge_is_better(ridge, e->misfit)) {
         /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
         e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);
-        if (!t->matrix_known && estimate_revise(e, &basis, ridge->scores, err) != 0)
+        if (!t->matrix_known && estimate_revise(t, ridge->scores, err) != 0)
             goto done;
         basis.unexplained = e->unexplained;
         if (estimate_deal_fine(t, &fine, err) != 0)

@@ -7,11 +7,13 @@
 #include "learners/estimate/matrix_search.h"
 #include "learners/noise/calibration.h"
 #include "learners/noise/chance.h"
+#include "learners/noise/design_effect.h"
 #include "learners/noise/em_prior.h"
 #include "learners/noise/reliability.h"
 #include "learners/noise/start.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Examples of a class whose noise is identifiable.  A rule of thumb: of fewer, a noise rate of a
@@ -57,17 +59,23 @@ static int estimate_find_doubtful(const struct em *em, bool has_joint, struct es
 int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, struct error *err)
 {
     const int64_t K = em->K;
+    double *standard_error = e->matrix.standard_error, effect;
     struct calibration calibration = {0};
     for (int64_t i = 0; i < em->n; i++) {
         const double *p = em->p + i * K;
         calibration_add(&calibration, e->matrix.c, K, p, weights_best(p, K), em->y[i],
                         em_weight(em, i));
     }
+    if (design_effect_find(em, e->matrix.c, &effect, err) != 0)
+        return -1;
+    calibration_scale(&calibration, effect);
     e->misfit = calibration_excess(&calibration);
     e->unexplained = calibration_unexplained(&calibration);
     em_shares(em, e->matrix.c, e->share);
-    if (reliability_standard_errors(em, e->matrix.c, e->share, e->matrix.standard_error, err) != 0)
+    if (reliability_standard_errors(em, e->matrix.c, e->share, standard_error, err) != 0)
         return -1;
+    for (int64_t k = 0; k < K; k++)
+        standard_error[k] = fmin(1, sqrt(effect) * standard_error[k]);
     return estimate_find_doubtful(em, has_joint, e, err);
 }
 

@@ -36,6 +36,12 @@ void calibration_add(struct calibration *calibration, const double *c, int64_t K
     bin->variance += weight * weight * q * (1 - q);
 }
 
+void calibration_scale(struct calibration *calibration, double effect)
+{
+    for (int b = 0; b < CALIBRATION_BINS; b++)
+        calibration->bins[b].variance *= effect;
+}
+
 double calibration_error(const struct calibration *calibration)
 {
     double sum = 0;

@@ -27,6 +27,10 @@ struct calibration {
 void calibration_add(struct calibration *calibration, const double *c, int64_t K, const double *p,
                      int64_t class, int32_t y, double weight);
 
+/* The variances are so many times what they would be if the examples were independent
+ * (design_effect.h).  After the last example. */
+void calibration_scale(struct calibration *calibration, double effect);
+
 /* The expected calibration error: mean over the examples of |share of the bin - mean of q|. */
 double calibration_error(const struct calibration *calibration);
 

@@ -42,6 +42,8 @@ struct em {
     const int32_t *y;     /* n: observed classes, borrowed */
     const int64_t *fold;  /* n, borrowed; NULL: em_step is not called */
     const double *weight; /* n, borrowed; NULL: 1 */
+    const int64_t *first; /* n, borrowed: the first of each one's group (folds.h), for
+                             design_effect.h; NULL, as at first: there are none */
     double unit;          /* an example counts unit times its weight */
     double total;         /* the sum of what the examples count */
     int threads;

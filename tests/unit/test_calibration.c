@@ -53,6 +53,8 @@ static void test_unexplained(void)
     two.bins[0] = bin_off(1);
     two.bins[CALIBRATION_BINS - 1] = bin_off(-sqrt(7));
     CHECK_NEAR(calibration_unexplained(&two), .75, 1e-12, "squares of 1 and 7 variances");
+    calibration_scale(&two, 2);
+    CHECK_NEAR(calibration_unexplained(&two), .5, 1e-12, "which are twice as large");
 }
 
 /* q runs from 0, in the first bin, to 1, in the last; rounding may make it more than 1. */
