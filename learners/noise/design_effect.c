@@ -1,3 +1,4 @@
+/* Residuals are summed at the first example of each group. */
 #include "learners/noise/design_effect.h"
 
 #include "common/base/memory.h"
