@@ -67,10 +67,12 @@ static void check_films(void)
     }
 
     check_group("each line three times, as where three people have labelled it");
-    found = find(N, 3, false, 0);
-    CHECK(found.asked > 0.25 * NEIGHBOURS_ASKED && found.asked < 0.42 * NEIGHBOURS_ASKED,
-          "one pair of three is not equal: %lld", (long long)found.asked);
-    CHECK(!neighbours_are_alike(&found), "not alike");
+    for (int rounded = 0; rounded < 2; rounded++) {
+        found = find(N, 3, false, rounded * 1e-9);
+        CHECK(found.asked > 0.25 * NEIGHBOURS_ASKED && found.asked < 0.42 * NEIGHBOURS_ASKED,
+              "one pair of three is not equal: %lld", (long long)found.asked);
+        CHECK(!neighbours_are_alike(&found), "not alike");
+    }
 }
 
 static void check_few(void)
@@ -87,6 +89,28 @@ static void check_few(void)
     CHECK_INT(found.asked, 0, "one example has no neighbour");
     found = find(NEIGHBOURS_OTHERS - 1, 6, true, 0.1);
     CHECK_INT(found.asked, 0, "a class without enough others");
+    found = find(NEIGHBOURS_OTHERS, NEIGHBOURS_OTHERS, true, 0.1);
+    CHECK_INT(found.asked, NEIGHBOURS_OTHERS - 1, "just enough");
+}
+
+/* Each has a feature of its own. */
+static void check_ties(void)
+{
+    struct problem problem = {0};
+    int32_t y[N] = {0}, value[] = {0};
+    const struct labels labels = {.count = 1, .value = value};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct neighbours found;
+    check_group("all as far from each other");
+    for (int i = 0; i < N; i++) {
+        const int32_t index[] = {1 + i};
+        const struct example x = {.index = index, .value = (const double[]){1}, .size = 1};
+        CHECK_INT(problem_append_example(&problem, &x, NULL), 0, "example %d", i);
+    }
+    CHECK_INT(neighbours_find(&data, 1, &found, NULL), 0, "found");
+    CHECK_INT(found.asked, NEIGHBOURS_ASKED, "asked");
+    CHECK_INT(found.nearest, 0, "no one is nearer than the others");
+    problem_free(&problem);
 }
 
 /* Half of the pairs is not enough. */
@@ -103,6 +127,7 @@ int main(void)
 {
     check_films();
     check_few();
+    check_ties();
     check_half();
     return check_finish();
 }
