@@ -722,8 +722,7 @@ int main(int argc, char **argv)
             "`without exploration`: the learner cannot recover from early mistakes; use -g 0.01 "
             "or more. `never shown`: nothing can be learnt of these labels. `a propensity "
             "below`: such rounds outweigh all others; --least-p bounds that. `the inverse "
-            "propensities`: IPS and "
-            "SNIPS are wrong, as the propensities are.",
+            "propensities`: IPS and SNIPS are wrong, as the propensities are.",
         .see_also = "rcnbf-predict(1)",
         .papers =
             "Agarwal and Manwani, Learning multiclass classifier under noisy bandit feedback, PAKDD"

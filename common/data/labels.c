@@ -16,10 +16,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum {
-    LABELS_TELLING = 50
-}; /* examples that are more than a sample of the format; no reason but
-      that it works */
+/* Examples that are more than a sample of the format; no reason but that it works. */
+enum { LABELS_TELLING = 50 };
 
 /* The first position of run[0 .. size) whose label is not smaller, or size. */
 static int64_t labels_lower_bound(const int32_t *run, int64_t size, int64_t label)
