@@ -238,7 +238,7 @@ int main(int argc, char **argv)
         TRAINER_FORM_ROWS(t, "the -m model, or of the data", "0"),
         TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
-        OPTION_GROUPS(&t->groups_given, ", of -v"),
+        OPTION_GROUPS(&t->groups_given, " of -v"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

@@ -634,7 +634,7 @@ int main(int argc, char **argv)
         PASS_TRAINER_ROWS(t, &f.passes),
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         OPTION_FOLDS(&t->folds),
-        OPTION_GROUPS(&t->groups_given, ", of -v or of the estimate"),
+        OPTION_GROUPS(&t->groups_given, " of -v or of the estimate"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

@@ -529,7 +529,7 @@ int main(int argc, char **argv)
          .help = "write all results of -C as a table"},
         TRAINER_FORM_ROWS(t, "the data", "0"),
         OPTION_FOLDS(&m.folds),
-        OPTION_GROUPS(&t->groups_given, ", of -v or -C cv"),
+        OPTION_GROUPS(&t->groups_given, " of -v or -C cv"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

@@ -508,7 +508,7 @@ int main(int argc, char **argv)
         TRAINER_FORM_ROWS(t, "the confusion file, or of the data", "1"),
         TRAINER_MAP_ROWS(t),
         OPTION_FOLDS(&t->folds),
-        OPTION_GROUPS(&t->groups_given, ", of -v or of the estimate"),
+        OPTION_GROUPS(&t->groups_given, " of -v or of the estimate"),
         FOLD_PREDICTIONS_ROWS(t),
         TRAINER_RUN_ROWS(t),
     };

@@ -41,6 +41,12 @@ static void folds_count_times(const int64_t *first, const int64_t *order, int64_
         times[first[order[place]]]++;
 }
 
+/* Are these examples of a group more than half of their class of n? */
+static bool folds_is_large(int64_t together, int64_t n)
+{
+    return together > 1 && 2 * together > n;
+}
+
 /* first: out: as that of the examples, but where those of a class in a group are more than half of
  * it, or there are fewer groups than folds, each example is its own first.
  *
@@ -54,8 +60,8 @@ static void folds_settle_groups(const struct fold_examples *x, const int64_t *or
         const int64_t n = start[k + 1] - start[k];
         folds_count_times(x->first, order + start[k], n, times);
         for (int64_t place = start[k]; place < start[k + 1]; place++) {
-            const int64_t i = order[place], together = times[x->first[i]];
-            first[i] = together > 1 && 2 * together > n ? i : x->first[i];
+            const int64_t i = order[place];
+            first[i] = folds_is_large(times[x->first[i]], n) ? i : x->first[i];
         }
     }
     for (int64_t i = 0; i < x->n; i++)
@@ -63,6 +69,27 @@ static void folds_settle_groups(const struct fold_examples *x, const int64_t *or
     if (groups < folds)
         for (int64_t i = 0; i < x->n; i++)
             first[i] = i;
+}
+
+int folds_find_large_groups(const struct fold_examples *x, bool *large, struct error *err)
+{
+    int64_t *order = memory_new(x->n, sizeof *order, err);
+    int64_t *start = memory_new(x->classes + 2, sizeof *start, err);
+    int64_t *times = memory_new(x->n, sizeof *times, err);
+    const bool ready = order && start && times;
+    if (ready)
+        folds_list_classes(x->y, x->n, x->classes, order, start);
+    for (int64_t k = 0; ready && k < x->classes; k++) {
+        const int64_t n = start[k + 1] - start[k];
+        folds_count_times(x->first, order + start[k], n, times);
+        large[k] = false;
+        for (int64_t place = start[k]; place < start[k + 1]; place++)
+            large[k] |= folds_is_large(times[x->first[order[place]]], n);
+    }
+    memory_free(order);
+    memory_free(start);
+    memory_free(times);
+    return ready ? 0 : -1;
 }
 
 /* What the examples are dealt out by.  Without groups the next fold in turn always has the fewest

@@ -5,6 +5,7 @@
 
 #include "common/data/labelled.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -46,6 +47,14 @@ static inline struct fold_examples fold_examples_of(const struct labelled *data)
  * 0, or -1 with err (memory, folds).  O(n); with groups O(n folds). */
 int folds_assign(const struct fold_examples *examples, int64_t folds, int64_t seed, int64_t *fold,
                  struct error *err);
+
+/* Which classes have a group with more than half of their examples, so that those of it are dealt
+ * out one by one?
+ *
+ * examples  with groups
+ * large     out, one for each class
+ * O(n + classes).  0 or -1 (memory). */
+int folds_find_large_groups(const struct fold_examples *examples, bool *large, struct error *err);
 
 /* List the examples of class 0, then those of class 1 and so on, ascending in each.
  *

@@ -3,6 +3,7 @@
 
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/data/example_lines.h"
 
 #include <stdlib.h>
@@ -55,6 +56,7 @@ int groups_first(const uint64_t *group, int64_t n, int64_t folds, const char *pa
                  struct error *err)
 {
     struct group_key *key = memory_new(n, sizeof *key, err);
+    char counted[NUMBER_COUNTED];
     int64_t start = 0, groups = 0;
     *first = memory_new(n, sizeof **first, err);
     if (!key || !*first) {
@@ -75,6 +77,27 @@ int groups_first(const uint64_t *group, int64_t n, int64_t folds, const char *pa
     if (groups >= folds)
         return 0;
     return error_at(err, input_name(path), 0, 0,
-                    "%lld groups: cross-validation in folds needs at least %lld", (long long)groups,
-                    (long long)folds);
+                    "%s: cross-validation in folds needs at least %lld",
+                    number_counted(groups, "group", counted), (long long)folds);
+}
+
+int groups_note_large(const struct fold_examples *examples, const struct labels *labels,
+                      const struct findings *to, struct error *err)
+{
+    struct findings_list list = {0};
+    bool *large = memory_new(labels->count, sizeof *large, err);
+    if (!large || folds_find_large_groups(examples, large, err) != 0) {
+        memory_free(large);
+        return -1;
+    }
+    for (int64_t k = 0; k < labels->count; k++)
+        if (large[k])
+            findings_list_add(&list, "%ld", (long)labels->value[k]);
+    if (list.count > 0)
+        findings_note(to,
+                      "one group has more than half of the examples of these classes; those are "
+                      "dealt to the folds one by one: %s",
+                      findings_list_text(&list));
+    memory_free(large);
+    return 0;
 }

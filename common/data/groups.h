@@ -8,9 +8,8 @@
 #ifndef COMMON_DATA_GROUPS_H
 #define COMMON_DATA_GROUPS_H
 
-#include "common/base/error.h"
-
-#include <stdint.h>
+#include "common/base/findings.h"
+#include "common/data/folds.h"
 
 /* Those of n examples.
  *
@@ -28,5 +27,10 @@ int groups_read(const char *path, int64_t n, uint64_t **group, struct error *err
  * the message. */
 int groups_first(const uint64_t *group, int64_t n, int64_t folds, const char *path, int64_t **first,
                  struct error *err);
+
+/* A note of the classes that have a group with more than half of their examples, as folds do not
+ * keep these together (folds.h).  0 or -1 (memory). */
+int groups_note_large(const struct fold_examples *examples, const struct labels *labels,
+                      const struct findings *to, struct error *err);
 
 #endif

@@ -85,9 +85,21 @@ static int trainer_weigh(struct trainer *t, struct problem *problem, int32_t *y,
     return 0;
 }
 
-int trainer_read_beside(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+/* t->first, by the group of each example.  0 or -1. */
+static int trainer_group(struct trainer *t, const uint64_t *group, const int32_t *y, int64_t n,
+                         struct error *err)
 {
     const int64_t fewest = t->folds > t->fewest_groups ? t->folds : t->fewest_groups;
+    const struct findings to = trainer_findings(t);
+    if (groups_first(group, n, fewest, t->groups_given, &t->first, err) != 0)
+        return -1;
+    const struct fold_examples examples = {
+        .n = n, .classes = t->labels.count, .y = y, .first = t->first};
+    return groups_note_large(&examples, &t->labels, &to, err);
+}
+
+int trainer_read_beside(struct trainer *t, struct problem *problem, int32_t *y, struct error *err)
+{
     uint64_t *group = NULL;
     int status = 0;
     if (t->groups_given)
@@ -95,7 +107,7 @@ int trainer_read_beside(struct trainer *t, struct problem *problem, int32_t *y, 
     if (status == 0 && t->weights_given)
         status = trainer_weigh(t, problem, y, group, err);
     if (status == 0 && t->groups_given)
-        status = groups_first(group, problem->n, fewest, t->groups_given, &t->first, err);
+        status = trainer_group(t, group, y, problem->n, err);
     memory_free(group);
     return status;
 }

@@ -146,16 +146,22 @@ int noisy_file_settle(struct noisy_file_options *options, bool map_given, bool u
 }
 
 /* file->first, if there are groups.  0 or -1. */
-static int noisy_file_group(const char *path, struct noisy_file *file, struct error *err)
+static int noisy_file_group(const struct noisy_file_options *options, struct noisy_file *file,
+                            struct error *err)
 {
+    const int64_t n = file->problem.n;
     uint64_t *group = NULL;
-    if (!path)
+    if (!options->groups)
         return 0;
-    int status = groups_read(path, file->problem.n, &group, err);
+    int status = groups_read(options->groups, n, &group, err);
     if (status == 0)
-        status = groups_first(group, file->problem.n, FOLDS_FINE, path, &file->first, err);
+        status = groups_first(group, n, FOLDS_FINE, options->groups, &file->first, err);
     memory_free(group);
-    return status;
+    if (status != 0)
+        return -1;
+    const struct labelled data = noisy_file_examples(file);
+    const struct fold_examples examples = fold_examples_of(&data);
+    return groups_note_large(&examples, &file->labels, options->to, err);
 }
 
 /* file->problem, its features, its classes and groups; C: as in noisy_file_classes.  0 or -1. */
@@ -177,7 +183,7 @@ static int noisy_file_read(const char *path, struct noisy_file_options *options,
     if (status == 0 && !named && !C->c)
         labels_warn_many(&file->labels, reduce_count(file->problem.n), options->to);
     if (status == 0)
-        status = noisy_file_group(options->groups, file, err);
+        status = noisy_file_group(options, file, err);
     if (status == 0)
         status = noisy_file_make_room(options, folder, file, err);
     return status;

@@ -6,6 +6,7 @@
 #include "common/data/feature_numbers.h"
 #include "common/model/confusion.h"
 #include "learners/estimate/confusion_estimate.h"
+
 struct noisy_file {
     struct problem problem;
     struct feature_numbers numbers; /* of its features */
@@ -27,8 +28,8 @@ struct noisy_file_options {
                          sampled_estimate.h */
     struct estimate_options estimate;
     double beside;             /* bytes that the caller needs for each example */
-    const struct findings *to; /* what is on disk, how large the sample is, and a warning of labels
-                                  that are no classes */
+    const struct findings *to; /* what is on disk, how large the sample is, a warning of labels that
+                                  are no classes, and a note of large groups */
 };
 
 /* The map, and whether lengths are kept, once the options are parsed.  map_given,

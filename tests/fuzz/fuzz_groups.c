@@ -29,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             groups += first[i] == i;
         }
         memory_free(first);
+        fuzz_require(groups_first(group, EXAMPLES, groups, path, &first, &err) == 0);
+        memory_free(first);
         const int status = groups_first(group, EXAMPLES, groups + 1, path, &first, &err);
         fuzz_require(status == -1 && err.message[0] != '\0');
     }

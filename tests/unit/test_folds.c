@@ -245,6 +245,14 @@ static void check_groups(void)
 }
 
 /* Groups of six: four and two of either class, and in one of them the only example of a third. */
+static void check_large(const struct fold_examples *x, const bool *want)
+{
+    bool large[3] = {true, true, true};
+    CHECK_INT(folds_find_large_groups(x, large, NULL), 0, "found");
+    for (int64_t k = 0; k < x->classes; k++)
+        CHECK(large[k] == want[k], "a large group of class %lld: %d", (long long)k, large[k]);
+}
+
 static void check_groups_of_classes(void)
 {
     enum { N = 72, SIZE = 6, FOLDS = 4 };
@@ -277,6 +285,7 @@ static void check_groups_of_classes(void)
         y[i] = i < 24 ? i % 2 : 0;
     }
     /* All of class 1 is in it: dealt out one by one. */
+    check_large(&all, (const bool[]){false, true, false});
     memset(in_fold, 0, sizeof in_fold);
     CHECK_INT(folds_assign(&all, FOLDS, 5, fold, NULL), 0, "assigned");
     for (int i = 1; i < 24; i += 2)
@@ -286,6 +295,26 @@ static void check_groups_of_classes(void)
     for (int i = 0; i < N; i++)
         if (y[i] == 0)
             CHECK_INT(fold[i], fold[first[i]], "example %d", i);
+
+    check_group("the only example of a class, in a group of another one");
+    for (int i = 0; i < N; i++)
+        y[i] = i == N - 1;
+    for (int seed = 1; seed < 9; seed++) {
+        CHECK_INT(folds_assign(&all, FOLDS, seed, fold, NULL), 0, "assigned");
+        CHECK_INT(fold[N - 1], fold[first[N - 1]], "its fold");
+    }
+
+    check_group("large and small groups of few examples");
+    const int32_t few[] = {0, 0, 0, 0, 1, 1, 2, 2, 2};
+    const int64_t of[] = {0, 0, 0, 3, 3, 5, 6, 6, 8};
+    const struct fold_examples nine = {.n = 9, .classes = 3, .y = few, .first = of};
+    check_large(&nine, (const bool[]){true, false, true});
+    for (int seed = 1; seed < 9; seed++) {
+        CHECK_INT(folds_assign(&nine, 2, seed, fold, NULL), 0, "assigned");
+        CHECK_INT(fold[0] + fold[1] + fold[2] + fold[3], 2, "half of class 0 in either fold");
+        CHECK_INT(fold[4], fold[3], "together");
+        CHECK_INT(fold[5], 1 - fold[4], "where none of the class is yet");
+    }
 }
 
 /* ---- who is a copy ---- */
