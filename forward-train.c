@@ -168,7 +168,8 @@ static int forward_train_check(struct trainer *t, struct error *err)
     f->asked.fit.seed = t->form.seed;
     f->asked.fit.threads = (int)t->threads;
     t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
-    t->fewest_groups = forward_train_finds(f) && !f->passes.stream ? FOLDS_FINE : 0;
+    const bool folds = forward_train_finds(f) && !f->passes.stream && !t->resume_given;
+    t->fewest_groups = folds ? FOLDS_FINE : 0;
     return pass_trainer_check(t, &f->passes, err);
 }
 
