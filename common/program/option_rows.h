@@ -87,9 +87,8 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
      .help = "n-fold stratified cross-validation; no model is written"}
 #define OPTION_GROUPS(variable, where) \
     {ROW_INPUT(0, "groups", variable, "file"), \
-     .help = "the group of each example, a name a line, as of the film that it is a frame of: " \
-             "examples of one group are never in different folds" where \
-             ", unless they are more than half of their class"}
+     .help = "a name for each example, one a line: those with the same name, such as the frames of " \
+             "one film, stay in one fold" where ", unless they are more than half of their class"}
 #define ROW_ZERO_BASED(variable) \
     ROW_FLAG('Z', "zero-based", variable), \
     .help = "indices in the data start at 0 (1 is added to each)"

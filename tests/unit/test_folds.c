@@ -244,7 +244,7 @@ static void check_groups(void)
         CHECK_INT(in_fold[f], 2, "of class 1 in fold %d", f);
 }
 
-/* Groups of six: four and two of either class, and in one of them the only example of a third. */
+/* Which classes have a group that is most of them. */
 static void check_large(const struct fold_examples *x, const bool *want)
 {
     bool large[3] = {true, true, true};
@@ -253,6 +253,7 @@ static void check_large(const struct fold_examples *x, const bool *want)
         CHECK(large[k] == want[k], "a large group of class %lld: %d", (long long)k, large[k]);
 }
 
+/* Groups of six: four and two of either class, and in one of them the only example of a third. */
 static void check_groups_of_classes(void)
 {
     enum { N = 72, SIZE = 6, FOLDS = 4 };
