@@ -31,8 +31,8 @@ int folds_check(int64_t folds, int64_t n, struct error *err)
                      (long long)folds, (long long)n);
 }
 
-/* How many of n examples have each one as their first.  times: out where that is not 0, by example.
- */
+/* How many of the n examples in `order` have each one as their first.  times: by example; out for
+ * those that are the first of some. */
 static void folds_count_times(const int64_t *first, const int64_t *order, int64_t n, int64_t *times)
 {
     for (int64_t place = 0; place < n; place++)
