@@ -456,8 +456,7 @@ static bool musvm_train_foreign(const char *option, const char *next, char inste
     else if (option[1] == 'm' && (option[2] || next))
         snprintf(instead, OPTION_INSTEAD, "-m is -M here: write -M %.40s",
                  option[2] ? option + 2 : next);
-    else if (option[1] == 'w' && next
-             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &number) == 0)
+    else if (next && options_names_class(option, &number))
         snprintf(instead, OPTION_INSTEAD, "%.40s %.40s: write -w %lld:%.40s", option, next,
                  (long long)number, next);
     else if (strcmp(option, "-w") == 0 && next

@@ -435,8 +435,7 @@ static bool uma_train_foreign(const char *option, const char *next, char instead
                  "%s: leave it out; --map nystrom or --map fourier makes features of the RBF "
                  "kernel, --map-gamma is its gamma",
                  option);
-    else if (option[1] == 'w'
-             && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) == 0)
+    else if (options_names_class(option, &label))
         snprintf(instead, OPTION_INSTEAD, "%.40s: leave it out; there are no weights of classes",
                  option);
     else

@@ -130,6 +130,15 @@ done:
     return status;
 }
 
+int copies_unless_groups(const int64_t *groups, const struct problem *problem, const int32_t *y,
+                         int64_t **copies, const int64_t **first, struct error *err)
+{
+    *copies = NULL;
+    const int status = groups ? 0 : copies_find(problem, y, copies, err);
+    *first = groups ? groups : *copies;
+    return status;
+}
+
 int copies_among(const int64_t *first, int64_t n, const int64_t *example, int64_t m,
                  int64_t **among, struct error *err)
 {

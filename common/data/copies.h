@@ -25,6 +25,15 @@
 int copies_find(const struct problem *problem, const int32_t *y, int64_t **first,
                 struct error *err);
 
+/* What folds keep together: groups (groups.h), or copies where there are none.
+ *
+ * groups  n, of each example the first of its group; NULL: none are given
+ * copies  out: as `first` above, also to be freed where it is NULL
+ * first   out: the one of the two
+ * 0 or -1. */
+int copies_unless_groups(const int64_t *groups, const struct problem *problem, const int32_t *y,
+                         int64_t **copies, const int64_t **first, struct error *err);
+
 /* The same among m of the n examples that `first` is of, without looking for copies again.  first:
  * n, or NULL; example: m, ascending; among: out, m, or NULL as `first` is; to be freed with
  * memory_free, also after an error.  O(n).  0 or -1. */

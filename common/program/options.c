@@ -389,10 +389,15 @@ int options_check_files(const struct program *program, const char *const *word)
     return OPTIONS_GO;
 }
 
+bool options_names_class(const char *option, int64_t *label)
+{
+    return option[1] == 'w' && number_int_from_word(option + 2, INT32_MIN, INT32_MAX, label) == 0;
+}
+
 bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD])
 {
     int64_t label;
-    if (option[1] != 'w' || number_int_from_word(option + 2, INT32_MIN, INT32_MAX, &label) != 0)
+    if (!options_names_class(option, &label))
         return false;
     snprintf(instead, OPTION_INSTEAD,
              "%.40s: no weights of classes; -W file has one of each example", option);

@@ -24,8 +24,11 @@ int options_check_files(const struct program *program, const char *const *word);
 /* The option of this long name; NULL: the program has none. */
 const struct option *options_find(const struct program *program, const char *name);
 
-/* For struct program's `foreign`, in programs without weights of classes: is the option -wN, such a
- * weight in svm-train and liblinear-train?  Then *instead is filled. */
+/* Is the option -wN, the weight of class N in svm-train and liblinear-train?  label: out: N. */
+bool options_names_class(const char *option, int64_t *label);
+
+/* For struct program's `foreign`, in programs without weights of classes: the same, and then
+ * *instead is filled. */
 bool options_is_class_weight(const char *option, char instead[OPTION_INSTEAD]);
 
 /* The same in programs without shrinking, of svm-train's -h 0 and -h 1. */

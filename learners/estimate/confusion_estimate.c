@@ -238,7 +238,7 @@ int estimate_noise(const struct labelled *data, const double *known,
     const struct problem *problem = data->problem;
     struct estimate_options options = *given;
     struct labelled examples = *data;
-    int64_t *first = NULL;
+    int64_t *copies;
     estimate_count_features(&options, problem, known != NULL);
     const double bytes = problem_bytes_held(problem)
                          + estimate_bytes(&options, problem, data->labels->count);
@@ -248,14 +248,12 @@ int estimate_noise(const struct labelled *data, const double *known,
                          : "estimating from the labels",
                      err)
             != 0
-        || (!data->first && copies_find(problem, data->y, &first, err) != 0))
+        || copies_unless_groups(data->first, problem, data->y, &copies, &examples.first, err) != 0)
         return -1;
-    if (!data->first)
-        examples.first = first;
     int status = estimate_all(&examples, known, &options, e, err);
     if (status == 0 && !known && e->by_chance)
         status = estimate_without_noise(&examples, &options, e, err);
-    memory_free(first);
+    memory_free(copies);
     return status;
 }
 

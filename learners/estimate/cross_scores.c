@@ -72,7 +72,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     const struct cross_scores_task task = {
         .data = data, .estimate = estimate, .metric = &metric, .threads = options->threads};
     struct fold_examples all = fold_examples_of(data);
-    int64_t *first = NULL, *subset = memory_new(n, sizeof *subset, err);
+    int64_t *copies = NULL, *subset = memory_new(n, sizeof *subset, err);
     int status = -1;
     *s = (struct cross_scores){.problem = problem,
                                .y = data->y,
@@ -80,10 +80,8 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
                                .threads = options->threads,
                                .folds = cross_scores_folds(problem, K)};
     if (!subset || !(s->fold = memory_new(n, sizeof *s->fold, err))
-        || (!data->first && copies_find(problem, data->y, &first, err) != 0))
+        || copies_unless_groups(data->first, problem, data->y, &copies, &all.first, err) != 0)
         goto done;
-    if (!data->first)
-        all.first = first;
     if (folds_assign(&all, s->folds, options->seed, s->fold, err) != 0
         || forward_metric_make(problem, NULL, &metric, options->threads, err) != 0)
         goto done;
@@ -97,7 +95,7 @@ int cross_scores_fit(struct cross_scores *s, const struct labelled *data,
     status = 0;
 done:
     forward_metric_free(&metric);
-    memory_free(first);
+    memory_free(copies);
     memory_free(subset);
     return status;
 }

@@ -59,23 +59,22 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
                            struct error *err)
 {
     struct forward_fold f = {.validation = v, .problem = problem, .y = y};
-    int64_t *copies = NULL;
+    const int64_t *first;
+    int64_t *copies;
     const bool softmax = v->estimate->classifier.kind == ESTIMATE_SOFTMAX;
     if (v->minimum && softmax
         && forward_metric_make(problem, v->passes.weight, &f.metric, v->threads, err) != 0)
         return -1;
-    int status = v->first ? 0 : copies_find(v->given, y, &copies, err);
-    const struct cross_validation validation = {.problem = problem,
-                                                .examples = {.n = problem->n,
-                                                             .classes = v->labels->count,
-                                                             .y = y,
-                                                             .first = v->first ? v->first : copies},
-                                                .folds = v->folds,
-                                                .seed = v->seed,
-                                                .threads = softmax ? v->threads : 1,
-                                                .fit = forward_fold_fit,
-                                                .context = &f,
-                                                .scores = scores};
+    int status = copies_unless_groups(v->first, v->given, y, &copies, &first, err);
+    const struct cross_validation validation = {
+        .problem = problem,
+        .examples = {.n = problem->n, .classes = v->labels->count, .y = y, .first = first},
+        .folds = v->folds,
+        .seed = v->seed,
+        .threads = softmax ? v->threads : 1,
+        .fit = forward_fold_fit,
+        .context = &f,
+        .scores = scores};
     if (status == 0)
         status = cross_validate_linear(&validation, correct, err);
     memory_free(copies);

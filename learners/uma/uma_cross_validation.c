@@ -16,16 +16,14 @@ int uma_cross_validate(const struct uma_data *data, const struct uma_options *op
                        int64_t folds, struct uma_validation *found, struct error *err)
 {
     const int64_t n = data->n, K = data->K;
-    struct fold_examples all = {.n = n, .classes = K, .y = data->y, .first = data->first};
-    int64_t *fold = NULL, *part = NULL, *votes = NULL, *first = NULL;
+    struct fold_examples all = {.n = n, .classes = K, .y = data->y};
+    int64_t *fold = NULL, *part = NULL, *votes = NULL, *copies = NULL;
     int status = -1;
     assert(!data->subset);
     if (!(fold = memory_new(n, sizeof *fold, err)) || !(part = memory_new(n, sizeof *part, err))
         || !(votes = memory_new(K * K, sizeof *votes, err))
-        || (!data->first && copies_find(data->problem, data->y, &first, err) != 0))
+        || copies_unless_groups(data->first, data->problem, data->y, &copies, &all.first, err) != 0)
         goto done;
-    if (!data->first)
-        all.first = first; /* they would confirm each other's wrong labels */
     if (folds_assign(&all, folds, options->seed, fold, err) != 0)
         goto done;
     for (int64_t f = 0; f < folds; f++) {
@@ -54,6 +52,6 @@ done:
     memory_free(fold);
     memory_free(part);
     memory_free(votes);
-    memory_free(first);
+    memory_free(copies);
     return status;
 }
