@@ -1,5 +1,7 @@
-/* A parallel loop whose threads take the next index from one atomic counter: bodies may take
- * different times, and with few and large bodies nothing cleverer pays.
+/* A parallel loop whose indices are cut into shares, one for each thread.  A thread begins with the
+ * same share in every loop, so that it mostly finds in its caches what it read and wrote in the
+ * last one: r8 takes 7 % less time on two threads than with one counter for all.  Bodies may take
+ * different times, so whoever has done its share goes on with what is left of the others.
  *
  * Loops are often shorter than the start of a thread takes (20 to 250 microseconds), so threads
  * that have helped once stay, asleep, until the process ends, and help the next loop that asks for
@@ -7,6 +9,7 @@
  * no threads but those that it would use alone: more threads than processors would take turns. */
 #include "common/base/parallel.h"
 
+#include "common/base/memory.h"
 #include "common/base/reduce.h"
 
 #include <assert.h>
@@ -22,12 +25,23 @@
  * so).  More than PTHREAD_STACK_MIN everywhere (16 to 192 KB); only what is used becomes memory. */
 enum { THREAD_STACK = 512 * 1024 };
 
-enum { MOST_THREADS = 256 }; /* of one loop, and helpers in all; no reason but that it works */
+enum {
+    MOST_THREADS = 256, /* of one loop, and helpers in all; no reason but that it works */
+    MOST_SHARES = 16 /* of one loop, 1 KB of its caller's stack; more threads than that begin with
+                        the same ones: no reason but that it works */
+};
+
+/* Indices that one thread begins with. */
+struct parallel_share {
+    /* The first that nobody has taken; may run past end.  In a cache line of its own. */
+    _Alignas(MEMORY_LINE) _Atomic int64_t next;
+    int64_t end;
+};
 
 /* A loop under way, in its caller's frame. */
 struct parallel_loop {
-    int64_t n;
-    _Atomic int64_t next; /* the first index that nobody has taken; may run past n */
+    struct parallel_share share[MOST_SHARES];
+    int shares; /* 1 .. MOST_SHARES */
     void (*body)(void *context, int64_t i);
     void *context;
     struct parallel_loop *within; /* the loop in whose body this one was called; NULL: none */
@@ -39,6 +53,9 @@ struct parallel_loop {
 
 /* The loop whose body this thread is in; NULL: none. */
 static _Thread_local struct parallel_loop *parallel_inside;
+
+/* 1, 2, ... of the helpers, 0 of all other threads: the share that it begins with. */
+static _Thread_local int parallel_number;
 
 /* The helpers of this process and the loops that are under way: several where bodies have loops of
  * their own, or where threads of a program that uses the library call it side by side. */
@@ -55,16 +72,33 @@ static struct {
           .call = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
 
-/* What each thread of a loop does: bodies until none is left. */
+/* Cut the indices 0 .. n-1 into shares. */
+static void parallel_cut(struct parallel_loop *loop, int64_t n, int shares)
+{
+    loop->shares = shares;
+    for (int s = 0; s < shares; s++) {
+        atomic_init(&loop->share[s].next, n * s / shares);
+        loop->share[s].end = n * (s + 1) / shares;
+    }
+}
+
+/* Bodies of a share until none is left. */
+static void parallel_run_share(const struct parallel_loop *loop, struct parallel_share *share)
+{
+    int64_t i = atomic_fetch_add(&share->next, 1);
+    while (i < share->end) {
+        loop->body(loop->context, i);
+        i = atomic_fetch_add(&share->next, 1);
+    }
+}
+
+/* What each thread of a loop does: its own share, and then the others. */
 static void parallel_run(struct parallel_loop *loop)
 {
     struct parallel_loop *outer = parallel_inside;
     parallel_inside = loop;
-    int64_t i = atomic_fetch_add(&loop->next, 1);
-    while (i < loop->n) {
-        loop->body(loop->context, i);
-        i = atomic_fetch_add(&loop->next, 1);
-    }
+    for (int s = 0; s < loop->shares; s++)
+        parallel_run_share(loop, &loop->share[(parallel_number + s) % loop->shares]);
     parallel_inside = outer;
 }
 
@@ -100,9 +134,9 @@ static void parallel_join(struct parallel_loop *loop)
 }
 
 /* A helper's life: to join whatever loop wants helpers, and to sleep while none does. */
-static _Noreturn void *parallel_help(void *unused)
+static _Noreturn void *parallel_help(void *number)
 {
-    (void)unused;
+    parallel_number = (int)(intptr_t)number;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         struct parallel_loop *loop = parallel_find(NULL);
@@ -141,10 +175,11 @@ static bool parallel_add_helper(void)
     sigset_t all;
     sigset_t before;
     pthread_t helper;
+    void *number = (void *)(intptr_t)(pool.helpers + 1);
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
         return false;
-    const bool started = parallel_thread_start(&helper, parallel_help, NULL) == 0;
+    const bool started = parallel_thread_start(&helper, parallel_help, number) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (started)
         pthread_detach(helper);
@@ -207,7 +242,8 @@ void parallel_for(int threads, int64_t n, void (*body)(void *context, int64_t i)
     if (threads > n)
         threads = (int)n;
     struct parallel_loop loop = {
-        .n = n, .body = body, .context = context, .within = parallel_inside, .wanted = threads - 1};
+        .body = body, .context = context, .within = parallel_inside, .wanted = threads - 1};
+    parallel_cut(&loop, n, threads < MOST_SHARES ? threads : MOST_SHARES);
     if (threads <= 1) {
         parallel_run(&loop);
         return;
