@@ -17,7 +17,7 @@
 enum {
     CONJUGATE_SEARCHES = 40,      /* steps tried along one direction: no reason but that it works */
     CONJUGATE_BLOCK = 1024,       /* numbers, so that two blocks fit in a cache of 32 KB */
-    CONJUGATE_FEWEST_BLOCKS = 128 /* for threads to be started: no reason but that it works */
+    CONJUGATE_FEWEST_BLOCKS = 32 /* for threads to be started: the 85 of r8 are worth it */
 };
 
 /* Of the two conditions on a step: Nocedal and Wright's usual value for the decrease; for the slope
@@ -250,19 +250,15 @@ static double conjugate_search(struct conjugate_state *w, double value,
 }
 
 /* After a step: does the caller want another one?  If not, x is the mean of the last two points. */
-static bool conjugate_visit(struct conjugate_state *w, int64_t iteration)
+static bool conjugate_goes_on(struct conjugate_state *w, int64_t iteration)
 {
     const struct conjugate *problem = w->problem;
-    const double end = w->step;
-    if (!problem->visit && problem->iterations == 0)
+    if ((!problem->visit || problem->visit(problem->context, w->x, iteration))
+        && iteration != problem->iterations)
         return true;
     if (iteration > 1)
-        conjugate_move(w, end / 2);
-    if ((problem->visit && !problem->visit(problem->context, w->x, iteration))
-        || iteration == problem->iterations)
-        return false;
-    conjugate_move(w, end);
-    return true;
+        conjugate_move(w, w->step / 2);
+    return false;
 }
 
 /* ---- the search ---- */
@@ -311,7 +307,7 @@ int conjugate_minimise(const struct conjugate *problem, double *x, struct descen
         result->iterations++;
         conjugate_take_metric(&w);
         result->gradient = sqrt(w.squares);
-        if (!conjugate_visit(&w, result->iterations)) {
+        if (!conjugate_goes_on(&w, result->iterations)) {
             result->converged = true;
             break;
         }

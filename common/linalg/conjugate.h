@@ -42,9 +42,9 @@ struct conjugate {
 
     /* When to stop: sqrt(g'Mg) is at most `gradient`, or `reduction` times that at the start; f was
      * evaluated `evaluations` times; `iterations` steps were made (0: any number); or visit, called
-     * after each step with the mean of the last two points (the first alone), returns false (may be
-     * NULL).  After so many steps, or where visit says so, x is this mean, also if sqrt(g'Mg) was
-     * small enough then: the same bits for either. */
+     * after each step with the point that it has led to, returns false (may be NULL).  After so
+     * many steps, or where visit says so, x is the mean of the last two points (the first alone),
+     * also if sqrt(g'Mg) was small enough then: the same bits for either. */
     double gradient, reduction;
     int64_t evaluations, iterations;
     bool (*visit)(void *context, const double *x, int64_t iteration);

@@ -104,7 +104,7 @@ static int crossfit_make_trial(const struct crossfit *f, bool judges, struct cro
     return 0;
 }
 
-/* Make f->now, f->other, f->judged and f->step_scores. */
+/* Make f->now, f->other, f->judged, f->step_scores and f->point_scores. */
 static int crossfit_make_trials(struct crossfit *f, struct error *err)
 {
     int64_t followed = f->n; /* examples whose step scores are held */
@@ -129,7 +129,8 @@ static int crossfit_make_trials(struct crossfit *f, struct error *err)
         f->judged.weight[place] = em_weight(&f->em, f->order[place]);
     }
     if (f->stops_early
-        && !(f->step_scores = memory_new(followed * f->K, sizeof *f->step_scores, err)))
+        && (!(f->step_scores = memory_new(followed * f->K, sizeof *f->step_scores, err))
+            || !(f->point_scores = memory_new(followed * f->K, sizeof *f->point_scores, err))))
         return -1;
     return 0;
 }
@@ -228,6 +229,7 @@ void crossfit_free(struct crossfit *f)
     memory_free(f->judged.weight);
     memory_free(f->judged.workspace);
     memory_free(f->step_scores);
+    memory_free(f->point_scores);
     em_free(&f->em);
     *f = (struct crossfit){0};
 }
@@ -244,7 +246,7 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_
                  judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
                  row = 8 * K + (early ? 4 * CROSSFIT_NOTED : 0),
                  followed = at_once > 1 ? (double)n : fold + 1,
-                 step_scores = early ? 8 * followed * K : 0,
+                 of_steps = early ? 16 * followed * K : 0,
                  paths = (double)folds * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)(crossfit_count_blocks(n) + folds)
@@ -255,6 +257,6 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_
                  learners = (keeps ? (double)folds : 1)
                             * weights_bytes(weights_columns(classes), d);
     return 8 * (double)n * (2.5 + (double)folds) + row * ((double)n + judged) + 20 * judged
-           + 24 * K * K + step_scores + paths + learners + forward_metric_shared_bytes(d, nnz)
+           + 24 * K * K + of_steps + paths + learners + forward_metric_shared_bytes(d, nnz)
            + fmax(fits, between);
 }

@@ -25,6 +25,8 @@ struct crossfit_scoring {
     const struct crossfit_fit *fit;
     struct crossfit_fold *fold;
     const struct weights *w;
+    bool mean;         /* the scores wanted are of the mean of w and the point before, which has
+                          been scored */
     int32_t *decision; /* of the rows of fit->out: out; may be NULL */
 };
 
@@ -36,14 +38,25 @@ int64_t crossfit_count_blocks(int64_t n)
 int64_t crossfit_block_size(int64_t K)
 {
     const int64_t stride = weights_make(weights_columns(K), 0).stride;
-    return stride > K ? stride : K;
+    return (stride > K ? stride : K) + K;
 }
 
-/* The scores, at the current step of the fold's path, of its example at a place. */
-static double *crossfit_step_scores(const struct crossfit *f, const struct crossfit_fold *fold,
-                                    int64_t place)
+/* Of f->step_scores or f->point_scores, those of the fold's example at a place. */
+static double *crossfit_of_step(const struct crossfit *f, double *table,
+                                const struct crossfit_fold *fold, int64_t place)
 {
-    return f->step_scores + (place - (f->at_once > 1 ? 0 : fold->first)) * f->K;
+    return table + (place - (f->at_once > 1 ? 0 : fold->first)) * f->K;
+}
+
+/* To stop at a step leaves the mean of the points before and after it, as a search zigzags; its
+ * scores are the mean of theirs.
+ *
+ * before, point: K scores at the two.  s: out, K; may be `before` */
+static void crossfit_put_mean(int64_t K, const double *before, const double *point, double *s)
+{
+    for (int64_t k = 0; k < K; k++)
+        s[k] = (before[k] + point[k]) / 2;
+    em_level_scores(K, s);
 }
 
 /* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
@@ -56,15 +69,23 @@ static void crossfit_score_block(void *context, int64_t block)
     const struct crossfit_fold *fold = job->fold;
     const int64_t K = f->K, first = fold->own_first + block * CROSSFIT_BLOCK,
                   last = order_least(first + CROSSFIT_BLOCK, fold->own_last);
-    double *workspace = fold->path.workspace + block * crossfit_block_size(K);
+    double *workspace = fold->path.workspace + block * crossfit_block_size(K),
+           *point = workspace + crossfit_block_size(K) - K;
     for (int64_t place = first; place < last; place++) {
         const int64_t i = f->order[place];
         const struct example x = problem_example(f->problem, i - f->before);
         double *judged = fold->path.judged + (place - fold->first) * EM_TEMPERATURES,
-               *s = fit->follows ? crossfit_step_scores(f, fold, place)
-                                 : crossfit_scores_of(f, fit->out, place);
+               *s = fit->follows ? crossfit_of_step(f, f->step_scores, fold, place)
+                                 : crossfit_scores_of(f, fit->out, place),
+               *before = fit->follows ? crossfit_of_step(f, f->point_scores, fold, place) : s;
         weights_scores(job->w, &x, workspace);
-        em_put_scores(workspace, K, s);
+        em_put_scores(workspace, K, point);
+        if (job->mean)
+            crossfit_put_mean(K, before, point, s);
+        else
+            memcpy(s, point, (size_t)K * sizeof *s);
+        if (fit->follows)
+            memcpy(before, point, (size_t)K * sizeof *before);
         if (job->decision)
             job->decision[crossfit_row(f, fit->out, place)] = (int32_t)weights_best(s, K);
         memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
@@ -121,11 +142,12 @@ static void crossfit_keep_step(const struct crossfit_scoring *job)
     const struct crossfit_fold *fold = job->fold;
     for (int64_t place = fold->own_first; place < fold->own_last; place++) {
         double *s = crossfit_scores_of(f, job->fit->out, place);
-        memcpy(s, crossfit_step_scores(f, fold, place), (size_t)f->K * sizeof *s);
+        memcpy(s, crossfit_of_step(f, f->step_scores, fold, place), (size_t)f->K * sizeof *s);
     }
 }
 
-/* Note how likely step number `at` makes the fold's labels.  Is it worth while to go on? */
+/* Note how likely step number `at`, which has led to w, makes the fold's labels.  Is it worth while
+ * to go on? */
 static bool crossfit_follow_step(void *context, const struct weights *w, int64_t at)
 {
     struct crossfit_scoring *job = context;
@@ -134,6 +156,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     assert(at >= 1 && at <= CROSSFIT_STEPS);
     double *likelihood = path->likelihood[at - 1];
     job->w = w;
+    job->mean = at > 1;
     job->decision = at <= CROSSFIT_NOTED ? fit->out->decision + (at - 1) * fit->out->rows : NULL;
     crossfit_score_fold(job);
     crossfit_sum_judged(job->fold, likelihood);
@@ -149,6 +172,18 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
 
+/* A number of steps is given: score the last one as if the path were followed to it. */
+static bool crossfit_score_last_step(void *context, const struct weights *w, int64_t at)
+{
+    struct crossfit_scoring *job = context;
+    const int64_t steps = job->fit->out->steps;
+    job->w = w;
+    job->mean = at == steps && at > 1;
+    if (at >= steps - 1)
+        crossfit_score_fold(job);
+    return true;
+}
+
 /* Fit the learner of a fold to the other folds, from the weights that it has, which are kept if the
  * next fit may go on from them. */
 static int crossfit_fit_fold(const struct crossfit_fit *fit, struct crossfit_fold *fold,
@@ -156,12 +191,15 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, struct crossfit_fol
 {
     struct crossfit *f = fit->f;
     struct forward *learner = fold->learner;
-    struct crossfit_scoring job = {.fit = fit, .fold = fold};
     const bool on_the_way = fit->follows || fit->out->steps > 0;
+    struct crossfit_scoring job = {.fit = fit, .fold = fold};
+    bool (*visit)(void *context, const struct weights *w, int64_t at) = NULL;
+    if (on_the_way)
+        visit = fit->follows ? crossfit_follow_step : crossfit_score_last_step;
     struct forward_minimum minimum = {.epsilon = on_the_way ? FORWARD_EPSILON : fit->epsilon,
                                       .evaluations = CROSSFIT_EVALUATIONS,
                                       .context = &job,
-                                      .visit = fit->follows ? crossfit_follow_step : NULL,
+                                      .visit = visit,
                                       .weight = f->options.weight,
                                       .metric = &f->metric,
                                       .threads = f->options.threads};
@@ -172,7 +210,9 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, struct crossfit_fol
                          &minimum, err)
         != 0)
         return -1;
-    if (!fit->follows) {
+    const bool ended_there = fit->out->steps > 0 && minimum.result.iterations == fit->out->steps;
+    if (!fit->follows && !ended_there) {
+        job.mean = false;
         job.w = forward_minimum_weights(learner);
         crossfit_score_fold(&job);
     }

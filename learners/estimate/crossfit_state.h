@@ -36,7 +36,8 @@ static inline double *crossfit_scores_of(const struct crossfit *f,
     return trial->s + crossfit_row(f, trial, place) * f->K;
 }
 
-/* Blocks of n examples, and the numbers of a path's workspace for each: scores of an example. */
+/* Blocks of n examples, and the numbers of a path's workspace for each: scores of an example, as a
+ * model has them and as a trial has. */
 int64_t crossfit_count_blocks(int64_t n);
 int64_t crossfit_block_size(int64_t K);
 

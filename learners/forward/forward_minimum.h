@@ -46,8 +46,8 @@ struct forward_minimum {
                                             examples: none */
     int threads;
     struct progress *progress; /* of passes; may be NULL */
-    /* Called after each step, from 1, with the weights that stopping there would leave: the mean of
-     * the last two steps, of the narrow stride (weights.h).  false: stop.  May be NULL. */
+    /* Called after each step, from 1, with the weights that it has led to, of the narrow stride
+     * (weights.h).  false: stop.  May be NULL. */
     bool (*visit)(void *context, const struct weights *w, int64_t step);
     void *context;
     bool measures_mean;           /* evaluate the loss once more where the result is a mean */

@@ -19,7 +19,7 @@ enum {
     STEEP_EXAMPLES = 2048, /* at least, where there are as many: no reason but that it works */
     STEEP_BLOCK = 1024, /* rows that one thread does at a time: a rule of thumb.  With fewer there
                            are more sums to add up, with more fewer threads have work */
-    STEEP_FEWEST = 16   /* blocks for which threads are started: no reason but that they work */
+    STEEP_FEWEST = 4    /* blocks for which threads are started: the 11 of r8 are worth it */
 };
 
 /* Of the largest eigenvalue; less is taken for none.  No reason but that it works. */

@@ -24,7 +24,7 @@ struct function {
 static struct {
     int64_t calls, visits, known; /* the first `known` steps are recorded */
     int64_t at[TRIALS + 1];       /* which trials visit tells of; 0: the start */
-    double trial[TRIALS][VARIABLES], shown[VARIABLES];
+    double trial[TRIALS][VARIABLES], last[VARIABLES], mean[VARIABLES];
 } trace;
 
 static double function_value(void *context, const double *x, double *gradient)
@@ -55,19 +55,21 @@ static double function_metric(void *context, double *v)
     return length * length;
 }
 
-/* The new point is the trial before, as only its gradient is known. */
+/* The point is the trial before, as only its gradient is known.  trace.mean: of this point and the
+ * one before. */
 static bool function_visit(void *context, const double *x, int64_t iteration)
 {
     const struct function *function = context;
     const int64_t s = ++trace.visits;
     CHECK_INT(iteration, s, "the number of a visit");
-    memcpy(trace.shown, x, (size_t)function->n * sizeof *x);
+    for (int64_t i = 0; i < function->n; i++) {
+        trace.mean[i] = s == 1 ? x[i] : (trace.last[i] + x[i]) / 2;
+        trace.last[i] = x[i];
+    }
     if (trace.calls <= TRIALS) {
         trace.at[trace.known = s] = trace.calls - 1;
-        const double *new = trace.trial[trace.calls - 1];
-        const double *before = s == 1 ? new : trace.trial[trace.at[s - 1]];
         for (int64_t i = 0; i < function->n; i++)
-            CHECK_NEAR(x[i], (before[i] + new[i]) / 2, 1e-13, "the mean after %d", (int)s);
+            CHECK_NEAR(x[i], trace.trial[trace.calls - 1][i], 1e-13, "the point after %d", (int)s);
     }
     return s != function->stop;
 }
@@ -362,7 +364,7 @@ static void test_means(double remains)
         struct descent_result result = find_minimum(&function, memset(x, 0, sizeof x));
         CHECK(result.converged && result.iterations == n, "another end than after %d", n);
         for (int i = 0; i < FEW; i++)
-            CHECK_NEAR(x[i], trace.shown[i], 1e-14, "the mean after %d, variable %d", n, i);
+            CHECK_NEAR(x[i], trace.mean[i], 1e-14, "the mean after %d, variable %d", n, i);
     }
 }
 

@@ -1,6 +1,6 @@
-/* The way to forward's minimum (learners/forward/forward_minimum.h): whoever is shown it sees where
- * runs of so many steps end, each step goes down, and with many features the first goes along the
- * gradient in the metric of the steepest directions. */
+/* The way to forward's minimum (learners/forward/forward_minimum.h): whoever is shown it sees the
+ * points whose means are where runs of so many steps end, each step goes down, and with many
+ * features the first goes along the gradient in the metric of the steepest directions. */
 #include "check.h"
 #include "common/base/memory.h"
 #include "forward_plain.h"
@@ -24,9 +24,9 @@ static bool see(void *context, const struct weights *w, int64_t step)
     return step < way->enough;
 }
 
-/* Whoever is shown the way sees the mean of the last two points after each step, and the option
- * `steps` ends there.  The points are F's way down: each step leaves a quarter to three quarters of
- * the slope along it. */
+/* Whoever is shown the way sees the point after each step; a search that ends there, by the option
+ * `steps` or by who is shown it, ends at the mean of the last two.  The points are F's way down:
+ * each step leaves a quarter to three quarters of the slope along it. */
 static void test_way(int classes, bool with)
 {
     check_group("the way, %d classes%s", classes, with ? ", by the moment" : "");
@@ -34,7 +34,7 @@ static void test_way(int classes, bool with)
     const int size = D * set.columns;
     static struct way way;
     struct error err = {0};
-    double c[CLASSES * CLASSES], w[MOST];
+    double c[CLASSES * CLASSES], w[MOST], second[MOST];
     double *moment = moment_make(&set, true);
     matrix_make(24, classes, 0.8, c);
     way = (struct way){.columns = set.columns, .enough = 30};
@@ -64,12 +64,15 @@ static void test_way(int classes, bool with)
             learner_minimise(f, &set, NULL, 300, with ? moment : NULL, 1e-3, 1000, 1).result;
         learner_weights(f, &set, w);
         CHECK_INT(result.iterations, s, "steps");
-        CHECK(result.converged && memcmp(w, way.w[s - 1], (size_t)size * sizeof *w) == 0,
-              "another end after %d steps", (int)s);
+        CHECK(result.converged, "no end after %d steps", (int)s);
+        if (s == 2)
+            memcpy(second, w, sizeof second);
         CHECK_NEAR(result.value, objective(&set, NULL, 300, c, 1e-3, w), 1e-12, "the value there");
         double slope = 0, last_slope = 0;
         for (int i = 0; i < size; i++) {
-            point[i] = s > 1 ? 2 * way.w[s - 1][i] - last[i] : way.w[s - 1][i];
+            point[i] = way.w[s - 1][i];
+            CHECK_NEAR(w[i], s > 1 ? (last[i] + point[i]) / 2 : point[i], 1e-12,
+                       "the end after %d steps, weight %d", (int)s, i);
         }
         find_gradient(&set, NULL, 300, c, 1e-3, NULL, point, g);
         for (int i = 0; i < size; i++) {
@@ -90,8 +93,8 @@ static void test_way(int classes, bool with)
     CHECK(forward_minimise(f, &set.problem, set.y, NULL, 300, &minimum, &err) == 0, "a way: %s",
           err.message);
     learner_weights(f, &set, w);
-    CHECK(minimum.result.iterations == 2 && memcmp(w, way.w[1], (size_t)size * sizeof *w) == 0,
-          "it was not left at step 2");
+    CHECK(minimum.result.iterations == 2 && memcmp(w, second, (size_t)size * sizeof *w) == 0,
+          "left at step 2: another end than of two steps");
     forward_free(f);
     memory_free(moment);
     set_free(&set);
