@@ -332,8 +332,9 @@ static void uma_train_report(const struct uma_train *u)
     const char *const reasons[] = {
         o->sigmas > 0 ? "no ||z_pq|| is above its noise" : "no ||z_pq|| is above 0",
         "no pair that is left passes the check", "the limit of iterations"};
-    trainer_say(t, "stop %s after %lld iterations: %s%s", uma_stops[r->stop],
-                (long long)r->iterations, reasons[r->stop],
+    char iterations[NUMBER_COUNTED];
+    trainer_say(t, "stop %s after %s: %s%s", uma_stops[r->stop],
+                number_counted(r->iterations, "iteration", iterations), reasons[r->stop],
                 o->strategy == UMA_CONFUSION ? " (q with an estimated share above 0)" : "");
     trainer_say(t, "estimated error %.4g%% (%s, iteration %lld), %.4g%% (last)", 100 * r->error,
                 uma_iterates[o->iterate], (long long)r->chosen, 100 * r->last_error);

@@ -22,16 +22,18 @@ struct kpca_train {
 };
 
 /* What the dimensions that were found hold. */
-static void kpca_train_print(FILE *to, int64_t dimensions, const struct kpca_report *report)
+static void kpca_train_print(FILE *to, int64_t count, const struct kpca_report *report)
 {
+    char dimensions[NUMBER_COUNTED];
+    number_counted(count, "dimension", dimensions);
     if (report->variance <= report->all * (1 + 1e-9)) /* but for rounding */
-        fprintf(to, "%lld dimensions hold %.4g%% of the variance\n", (long long)dimensions,
+        fprintf(to, "%s %s %.4g%% of the variance\n", dimensions, count == 1 ? "holds" : "hold",
                 100 * report->variance / report->all);
     else
         fprintf(to,
-                "%lld dimensions; there is no share of the variance to tell, as the kernel is not "
-                "positive semidefinite\n",
-                (long long)dimensions);
+                "%s; there is no share of the variance to tell, as the kernel is not positive "
+                "semidefinite\n",
+                dimensions);
 }
 
 static int kpca_train_run(struct kpca_train *job, struct error *err)
@@ -40,7 +42,7 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
     struct problem problem = {0};
     struct kernel_model model = {0};
     struct kpca_report report;
-    char text[32];
+    char text[32], found[NUMBER_COUNTED];
     int status = -1;
     if (output_check(job->model, err) != 0
         || problem_hold(job->data, &job->format, o->threads, &problem, err) != 0)
@@ -55,7 +57,7 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
         fprintf(job->info, "%s, %s; ", number_counted(problem.n, "example", examples),
                 number_counted(problem.d, "feature", features));
         if (landmarks > 0)
-            fprintf(job->info, "%lld landmarks; ", (long long)landmarks);
+            fprintf(job->info, "%s; ", number_counted(landmarks, "landmark", found));
         fprintf(job->info, "memory: %s\n", memory_text(bytes, text));
         fflush(job->info);
     }
@@ -78,8 +80,8 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
     if (job->info)
         kpca_train_print(job->info, model.columns, &report);
     if (!job->quiet && model.columns < o->dimensions)
-        program_note(job->name, "%lld dimensions instead of %lld: there is nothing in the others",
-                     (long long)model.columns, (long long)o->dimensions);
+        program_note(job->name, "%s instead of %lld: there is nothing in the others",
+                     number_counted(model.columns, "dimension", found), (long long)o->dimensions);
     status = kernel_model_write(job->model, KERNEL_MODEL_COMPONENTS, &model, err);
 done:
     kernel_model_free(&model);

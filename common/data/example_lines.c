@@ -1,6 +1,7 @@
 /* Lines are those of stream_line.h, so a pipe is read while the data come. */
 #include "common/data/example_lines.h"
 
+#include "common/base/number.h"
 #include "common/data/stream_line.h"
 
 int example_lines_open(struct example_lines *lines, const char *path, const char *what,
@@ -17,10 +18,10 @@ int example_lines_open(struct example_lines *lines, const char *path, const char
 int example_lines_next(struct example_lines *lines, struct error *err)
 {
     const int status = stream_line(lines->stream, &lines->text, err);
+    char counted[NUMBER_COUNTED];
     if (status == 0)
-        return text_refuse(&lines->text, err,
-                           "the %s end after %lld lines, but there are more examples", lines->what,
-                           (long long)lines->count);
+        return text_refuse(&lines->text, err, "the %s end after %s, but there are more examples",
+                           lines->what, number_counted(lines->count, "line", counted));
     if (status < 0)
         return -1;
     lines->count++;
@@ -30,9 +31,10 @@ int example_lines_next(struct example_lines *lines, struct error *err)
 int example_lines_end(struct example_lines *lines, struct error *err)
 {
     const int status = stream_line(lines->stream, &lines->text, err);
+    char examples[NUMBER_COUNTED];
     if (status > 0)
-        return text_refuse(&lines->text, err, "a line more than the %lld examples of the data",
-                           (long long)lines->count);
+        return text_refuse(&lines->text, err, "a line more than the %s of the data",
+                           number_counted(lines->count, "example", examples));
     return status;
 }
 

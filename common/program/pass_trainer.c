@@ -27,11 +27,13 @@ int pass_trainer_check(const struct trainer *t, const struct pass_trainer *p, st
 static void pass_trainer_report(void *context, int64_t pass, struct round_counts c)
 {
     struct trainer *t = context;
-    char examples[NUMBER_COUNTED];
+    char examples[NUMBER_COUNTED], updates[NUMBER_COUNTED], mistakes[NUMBER_COUNTED];
     progress_wipe(&t->progress);
-    trainer_say(t, "pass %lld: %s, %lld updates, %lld mistakes (%.4g%%)", (long long)pass,
-                number_counted(c.rounds, "example", examples), (long long)c.updates,
-                (long long)c.mistakes, 100 * (double)c.mistakes / (double)c.rounds);
+    trainer_say(t, "pass %lld: %s, %s, %s (%.4g%%)", (long long)pass,
+                number_counted(c.rounds, "example", examples),
+                number_counted(c.updates, "update", updates),
+                number_counted(c.mistakes, "mistake", mistakes),
+                100 * (double)c.mistakes / (double)c.rounds);
     report_count_of(t->report, REPORT_PASS_EXAMPLES, pass, c.rounds);
     report_count_of(t->report, REPORT_PASS_UPDATES, pass, c.updates);
     report_count_of(t->report, REPORT_PASS_MISTAKES, pass, c.mistakes);

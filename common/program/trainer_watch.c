@@ -5,6 +5,8 @@
 #include "common/program/program.h"
 #include "common/program/trainer_state.h"
 
+#include <string.h>
+
 /* --save-every.  Learning goes on where this fails: the next time there may be space again. */
 static void trainer_save_on_the_way(void *context)
 {
@@ -19,12 +21,21 @@ static void trainer_save_on_the_way(void *context)
                  number_counted(t->milestones.done, "example", examples), why.file, why.message);
 }
 
+/* What the progress line counts, whose name ends in s: `2 rounds`, `1 round`. */
+static char *trainer_counted(const struct trainer *t, int64_t count, char out[NUMBER_COUNTED])
+{
+    char one[32];
+    snprintf(one, sizeof one, "%.*s", (int)strlen(t->progress.items) - 1, t->progress.items);
+    return number_counted(count, one, out);
+}
+
 static void trainer_tell_milestone(void *context, int64_t done)
 {
     const struct trainer *t = context;
-    const int64_t mistakes = t->mistakes(t) - t->had_mistakes;
-    fprintf(stderr, "%s: %lld %s, %lld mistakes (%.4g%%)\n", t->program.name, (long long)done,
-            t->progress.items, (long long)mistakes, 100 * (double)mistakes / (double)done);
+    const int64_t wrong = t->mistakes(t) - t->had_mistakes;
+    char items[NUMBER_COUNTED], mistakes[NUMBER_COUNTED];
+    fprintf(stderr, "%s: %s, %s (%.4g%%)\n", t->program.name, trainer_counted(t, done, items),
+            number_counted(wrong, "mistake", mistakes), 100 * (double)wrong / (double)done);
 }
 
 int trainer_watch(struct trainer *t, enum trainer_source source, struct error *err)
@@ -68,7 +79,7 @@ int trainer_report_stop(const struct trainer *t)
 {
     const int number = t->milestones.stop->signal;
     const char *program = t->program.name, *signal = program_signal_name(number);
-    char model[512], shown[ERROR_ESCAPED(sizeof model)];
+    char model[512], shown[ERROR_ESCAPED(sizeof model)], items[NUMBER_COUNTED];
     snprintf(model, sizeof model, "%s", output_name(t->model));
     error_escape(model, shown);
     if (trainer_learnt_nothing(t))
@@ -76,8 +87,8 @@ int trainer_report_stop(const struct trainer *t)
                 program, signal);
     else
         fprintf(stderr,
-                "%s: stopped by %s after %lld %s: the model with what was learnt from them is "
-                "saved in %s\n",
-                program, signal, (long long)t->milestones.done, t->progress.items, shown);
+                "%s: stopped by %s after %s: the model with what was learnt until then is saved in "
+                "%s\n",
+                program, signal, trainer_counted(t, t->milestones.done, items), shown);
     return 128 + number;
 }

@@ -7,6 +7,7 @@
 #include "common/base/elementary.h"
 #include "common/base/input.h"
 #include "common/base/memory.h"
+#include "common/base/number.h"
 #include "common/base/order.h"
 #include "common/base/random.h"
 #include "common/data/folds.h"
@@ -47,22 +48,23 @@ static int predictions_file_read(const struct predictions_file *file, struct pre
                                  struct error *err)
 {
     const int64_t n = file->data.problem.n, K = in->columns;
+    char lines[NUMBER_COUNTED], examples[NUMBER_COUNTED];
     int64_t i = 0;
     int status;
     while ((status = predictions_next(in, err)) > 0) {
         if (i == n) {
             in->text.token = in->text.line;
-            return text_refuse(&in->text, err, "a line more than the %lld examples of the data",
-                               (long long)n);
+            return text_refuse(&in->text, err, "a line more than the %s of the data",
+                               number_counted(n, "example", examples));
         }
         for (int64_t k = 0; k < K; k++)
             p[in->class[k]] = (float)in->score[k];
         row(context, i++, p);
     }
     if (status == 0 && i < n)
-        return text_refuse(&in->text, err,
-                           "the predictions end after %lld lines, but the data have %lld examples",
-                           (long long)i, (long long)n);
+        return text_refuse(&in->text, err, "the predictions end after %s, but the data have %s",
+                           number_counted(i, "line", lines),
+                           number_counted(n, "example", examples));
     return status;
 }
 
