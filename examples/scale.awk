@@ -5,16 +5,19 @@
 
 function absolute(x) { return x < 0 ? -x : x }
 
-BEGIN {
-    if (ARGC != 3) {
-        print "scale.awk: two files: that of the factors, and the one to scale" | "cat 1>&2"
-        exit 1
-    }
+function fail(why) {
+    print "scale.awk: " why | "cat 1>&2"
+    failed = 1
+    exit 1
 }
-FNR == 1 { file++ }
+
+BEGIN { if (ARGC != 3) fail("two files: that of the factors, and the one to scale") }
+# Of an empty file awk sees no line: the other one would count as the first.
+FNR == 1 && ++file == 2 && !lines { fail("no line of data in " ARGV[1]) }
 { sub(/\r$/, ""); sub(/(^|[ \t])#.*/, "") }
 NF == 0 { next }
 file == 1 {
+    lines++
     for (i = 2; i <= NF; i++) {
         split($i, entry, ":")
         if (absolute(entry[2]) > most[entry[1]]) most[entry[1]] = absolute(entry[2])
@@ -29,3 +32,5 @@ file == 1 {
     }
     print ""
 }
+
+END { if (!failed && file < 2) fail("no line in one of " ARGV[1] " and " ARGV[2]) }

@@ -159,6 +159,13 @@ each_awk() {
     $awk -f "$examples/scale.awk" train > out 2> err
     check "$awk: scale by what" "$? $(cat out err)" \
         '1 scale.awk: two files: that of the factors, and the one to scale'
+    : > empty
+    echo '# nothing' > comment
+    $awk -f "$examples/scale.awk" empty test > out 2> err
+    check "$awk: scale by an empty file" "$? $(cat out err)" \
+        '1 scale.awk: no line in one of empty and test'
+    $awk -f "$examples/scale.awk" comment test > out 2> err
+    check "$awk: scale by comments" "$? $(cat out err)" '1 scale.awk: no line of data in comment'
 }
 for awk in awk mawk gawk 'gawk --posix' 'busybox awk' original-awk bwk; do
     $awk 'BEGIN { exit }' 2> /dev/null < /dev/null && each_awk
