@@ -50,6 +50,7 @@ while getopts v:j:o:s: option; do
 done
 shift $((OPTIND - 1))
 [ $# -ge 5 ] || usage
+expr "$jobs" : '[1-9][0-9]*$' > /dev/null || usage
 GRID_COMMAND=$1
 shift
 

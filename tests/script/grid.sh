@@ -91,6 +91,11 @@ for words in '' 'arow-train' 'arow-train -r 1 data' 'arow-train -r 1 -i -- data'
     check "usage: $words" "$? $(grep -c '^.*: usage: ' err)" '2 1'
 done
 
+for jobs in x 0 -1 2x; do
+    "$grid" -j $jobs -o none arow-train -r 1 -- data > out 2> err
+    check "usage: -j $jobs" "$? $(grep -c '^.*: usage: ' err) $(wc -l < err)" '2 1 1'
+done
+
 # The comparison of the README takes no data.
 "$top/examples/compare.sh" data > out 2> err
 check 'compare.sh: usage' "$? $(grep -c '^usage: .*compare.sh ' err)" '2 1'
