@@ -2,6 +2,7 @@
 # What label noise does to learners: a fifth of the labels of the handwritten digits in data/ are replaced by
 # wrong ones, the learners see only those, and are tested on clean labels.  Then: which labels were wrong?
 set -eu
+[ $# -eq 0 ] || { echo "usage: $0" >&2; exit 2; }
 cd "$(dirname "$0")/.."
 PATH=${BIN:-.}:$PATH # the programs of this tree, else those that are installed
 work=$(mktemp -d)

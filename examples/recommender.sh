@@ -11,6 +11,7 @@
 #                            !7.12 1            later: it clicked
 # In an application a web server stands where this script asks and answers.
 set -eu
+[ $# -eq 0 ] || { echo "usage: $0" >&2; exit 2; }
 cd "$(dirname "$0")/.."
 PATH=${BIN:-.}:$PATH # the programs of this tree, else those that are installed
 work=$(mktemp -d)

@@ -96,9 +96,16 @@ for jobs in x 0 -1 2x; do
     check "usage: -j $jobs" "$? $(grep -c '^.*: usage: ' err) $(wc -l < err)" '2 1 1'
 done
 
-# The comparison of the README takes no data.
-"$top/examples/compare.sh" data > out 2> err
-check 'compare.sh: usage' "$? $(grep -c '^usage: .*compare.sh ' err)" '2 1'
+# Examples that take no data.
+for example in compare demo recommender; do
+    "$top/examples/$example.sh" data > out 2> err
+    check "$example.sh: usage" "$? $(grep -c "^usage: .*$example.sh" err)" '2 1'
+done
+for words in -h 'a.svg b.svg'; do
+    # shellcheck disable=SC2086 # words
+    "$top/examples/matrix.sh" $words > out 2> err
+    check "matrix.sh $words: usage" "$? $(grep -c '^usage: .*matrix.sh ' err)" '2 1'
+done
 
 # By GNU parallel the cells are the same.
 if parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
