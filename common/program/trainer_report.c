@@ -35,11 +35,15 @@ void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
     if (t->quiet || reduce_ranks() > 1)
         return;
     feature_sizes_compare(problem, &largest, &ratio);
-    if (ratio > trainer_one_scale)
-        trainer_note(t,
-                     "the values of feature %d are %.0f times as large as those of the median "
-                     "feature: most learners do better with features of one scale (svm-scale)",
-                     (int)feature_numbers_original(&t->numbers, largest), ratio);
+    if (!(ratio > trainer_one_scale))
+        return;
+    char how[64] = "far larger than"; /* squares overflow, or vanish */
+    if (ratio < 1e15)
+        snprintf(how, sizeof how, "%.0f times as large as", ratio);
+    trainer_note(t,
+                 "the values of feature %d are %s those of the median feature: most learners do "
+                 "better with features of one scale (svm-scale)",
+                 (int)feature_numbers_original(&t->numbers, largest), how);
 }
 
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)
