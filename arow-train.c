@@ -5,6 +5,7 @@
 #include "common/program/trainer_map.h"
 #include "learners/online/online.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { RULES_TEXT = 128 /* bytes of the names of all rules */ };
@@ -145,12 +146,32 @@ static int64_t arow_train_mistakes(const struct trainer *t)
     return online_counts(arow_train_of(t)->learner).mistakes;
 }
 
+/* An L1 penalty that leaves nothing.  0 or -1. */
+static int arow_train_warn_empty(const struct arow_train *a, struct error *err)
+{
+    const struct online_options *o = &a->options;
+    struct weights w;
+    if (!a->learner || o->rule != ONLINE_ADAGRAD_RDA || !(o->lambda > 0)
+        || online_counts(a->learner).updates == 0)
+        return 0;
+    if (online_weights(a->learner, &w, err) != 0)
+        return -1;
+    int64_t left = 0;
+    for (int64_t i = 0; i < w.rows * w.stride; i++)
+        left += fabs(w.w[i]) > 0;
+    if (left == 0)
+        trainer_warn(&a->trainer, "all weights are 0: the penalty, --lambda %g, is too large",
+                     o->lambda);
+    weights_free(&w);
+    return 0;
+}
+
 static int arow_train_run(struct trainer *t, struct error *err)
 {
     struct arow_train *a = arow_train_of(t);
     if (a->learner)
         a->options = a->had;
-    return pass_trainer_run(t, &a->passes, err);
+    return pass_trainer_run(t, &a->passes, err) == 0 ? arow_train_warn_empty(a, err) : -1;
 }
 
 static void arow_train_release(struct trainer *t)
