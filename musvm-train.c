@@ -273,6 +273,16 @@ static void musvm_train_warn_of_trials(struct musvm_train *m)
     musvm_warn_given_up(&to, atomic_exchange(&m->given_up, 0));
 }
 
+/* Warn of a kernel that is not right, or not for these data. */
+static void musvm_train_warn_of_kernel(struct musvm_train *m)
+{
+    const struct findings to = trainer_findings(&m->trainer);
+    musvm_warn_kernel(&to, &m->task);
+    musvm_warn_alike(&to, &m->task);
+    if (m->kernel.type == KERNEL_RBF)
+        musvm_warn_isolated(&to, &m->task, m->kernel.gamma);
+}
+
 /* ---- validation ---- */
 
 /* -v: cross-validation accuracy. */
@@ -284,8 +294,7 @@ static int musvm_train_validate(struct musvm_train *m, struct error *err)
     double *scores = NULL;
     if (musvm_train_make_rows(m, err) != 0 || fold_predictions_make(t, n, K, &scores, err) != 0)
         return -1;
-    const struct findings to = trainer_findings(t);
-    musvm_warn_kernel(&to, &m->task);
+    musvm_train_warn_of_kernel(m);
     const struct musvm_validation validation = {.plan = &m->plan,
                                                 .factor = m->factor,
                                                 .costs = &m->costs,
@@ -396,8 +405,8 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     const int64_t K = t->labels.count;
     if ((m->selects && musvm_train_choose(m, err) != 0) || musvm_train_make_rows(m, err) != 0)
         return -1;
+    musvm_train_warn_of_kernel(m);
     const struct findings to = trainer_findings(t);
-    musvm_warn_kernel(&to, &m->task);
     if (!musvm_votes(&m->plan, K)) /* the same C* for all problems; pairs of classes differ */
         m->costs.C_star = musvm_c_star(&m->costs, m->task.n, m->task.m,
                                        m->plan.scheme == MUSVM_WHOLE ? K : 2);

@@ -3,9 +3,11 @@
 
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "learners/musvm/span_bound.h"
 
 #include <float.h>
+#include <math.h>
 
 void musvm_report_memory(const struct findings *to, const struct musvm_task *task, bool semi,
                          double data, double learner, double kernel)
@@ -42,6 +44,59 @@ void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task)
                       "only a coordinate-wise optimum",
                       musvm_place(task, j, one), i == j ? "" : " and ",
                       i == j ? "" : musvm_place(task, i, other));
+}
+
+/* Training samples whose kernel values are looked at; enough to tell a tenth. */
+enum { LOOKED_AT = 100 };
+
+/* The kernel values of the s-th of these.  NULL: there are none, or one is not finite, of which
+ * the solver will say where. */
+static const double *musvm_look_at(const struct musvm_task *task, int64_t s, int64_t *i)
+{
+    struct error ignored = {0};
+    const int64_t count = order_least(task->n, LOOKED_AT);
+    if (!task->rows || s == count)
+        return NULL;
+    *i = s * task->n / count;
+    return kernel_rows_get(task->rows, *i, &ignored);
+}
+
+void musvm_warn_alike(const struct findings *to, const struct musvm_task *task)
+{
+    const int64_t n = task->n, count = order_least(n, LOOKED_AT);
+    double least = INFINITY, most = -INFINITY;
+    const double *row;
+    int64_t s = 0, i;
+    while ((row = musvm_look_at(task, s, &i)) != NULL && !(least < most)) {
+        for (int64_t j = 0; j < n; j++) {
+            least = fmin(least, row[j]);
+            most = fmax(most, row[j]);
+        }
+        s++;
+    }
+    if (s == count && !(least < most))
+        findings_warn(to,
+                      "all examples are the same to this kernel, as all its values are %.4g: there "
+                      "is nothing to learn",
+                      most);
+}
+
+void musvm_warn_isolated(const struct findings *to, const struct musvm_task *task, double gamma)
+{
+    const int64_t n = task->n, count = order_least(n, LOOKED_AT);
+    const double *row;
+    int64_t isolated = 0, i;
+    for (int64_t s = 0; (row = musvm_look_at(task, s, &i)) != NULL; s++) {
+        int64_t j = 0;
+        while (j < n && (j == i || !(row[j] > 0)))
+            j++;
+        isolated += j == n;
+    }
+    if (10 * isolated > count)
+        findings_warn(to,
+                      "%lld of %lld examples looked at have a kernel value of 0 with all others: "
+                      "gamma, %g, is too large",
+                      (long long)isolated, (long long)count, gamma);
 }
 
 void musvm_warn_given_up(const struct findings *to, int64_t given_up)

@@ -15,6 +15,15 @@ void musvm_report_memory(const struct findings *to, const struct musvm_task *tas
  * may not be optimal.  task: with rows, or without: then nothing is known. */
 void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task);
 
+/* Warn of a gamma of the RBF kernel so large that more than a tenth of the training samples, of at
+ * most 100 that are looked at, have the value 0 with all others: nothing is said of what lies
+ * between samples. */
+void musvm_warn_isolated(const struct findings *to, const struct musvm_task *task, double gamma);
+
+/* Warn of a kernel to which all training samples, of at most 100 that are looked at, are the same:
+ * a sigmoid of large values, for instance. */
+void musvm_warn_alike(const struct findings *to, const struct musvm_task *task);
+
 /* Warn of solutions that were given up before they converged; they count all the same. */
 void musvm_warn_given_up(const struct findings *to, int64_t given_up);
 
