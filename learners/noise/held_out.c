@@ -41,9 +41,11 @@ int held_out_judge(const struct held_out_scores *of, int threads, struct held_ou
     double right = by_posterior;
     if (rcond * CONFUSION_DOUBTFUL_CONDITION >= 1)
         right = fmin(right, fmax(by_inverse, 0));
+    /* Where all is certain, 0 and not -0. */
+    const double log_loss = log_likelihood < 0 ? -log_likelihood / total : 0;
     *judged = (struct held_out){.agreed = agreed / (double)n,
                                 .true_error = 1 - right / total,
-                                .log_loss = -log_likelihood / total,
+                                .log_loss = log_loss,
                                 .calibration = calibration_error(&calibration)};
     status = 0;
 done:
