@@ -4,6 +4,8 @@
 
 #include "common/base/memory.h"
 
+#include <math.h>
+
 /* The start of the line that reports a fitted map: all but the memory. */
 static void trainer_map_name(const struct feature_map *map, char text[128])
 {
@@ -48,6 +50,26 @@ static int trainer_map_plan(const struct trainer *t, const struct problem *probl
     return memory_check(data + map + mapped, "the data, the map and the mapped data", err);
 }
 
+/* Warn where more than a tenth of the examples are 0 after the map: to a kernel with a gamma so
+ * large they are like no landmark, and nothing is learnt of them. */
+static void trainer_map_warn_far(struct trainer *t, const struct problem *mapped)
+{
+    int64_t far = 0;
+    for (int64_t i = 0; i < mapped->n; i++) {
+        const struct example x = problem_example(mapped, i);
+        const int64_t size = x.size - example_has_bias(&x);
+        int64_t e = 0;
+        while (e < size && !(fabs(x.value[e]) > 0))
+            e++;
+        far += e == size;
+    }
+    if (10 * far > mapped->n)
+        trainer_warn(t,
+                     "%lld of %lld examples have a kernel value of 0 with all landmarks: gamma, "
+                     "%g, is too large",
+                     (long long)far, (long long)mapped->n, t->map.gamma);
+}
+
 int trainer_map_held(struct trainer *t, struct problem *problem, struct error *err)
 {
     struct problem mapped = {0};
@@ -63,5 +85,7 @@ int trainer_map_held(struct trainer *t, struct problem *problem, struct error *e
     }
     problem_free(problem);
     *problem = mapped;
+    if (t->map.kind == FEATURE_MAP_NYSTROM)
+        trainer_map_warn_far(t, problem);
     return 0;
 }
