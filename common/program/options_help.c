@@ -2,6 +2,7 @@
  * sections in the usual order.  Both come from the same table, so neither can miss an option. */
 #include "common/program/options_help.h"
 
+#include "common/base/error.h"
 #include "common/program/option_rows.h"
 #include "common/program/version.h"
 
@@ -48,7 +49,9 @@ int options_written(const struct program *program)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    fprintf(stderr, "%s: <stdout>: the text could not be written\n", program->name);
+    struct error err = {0};
+    error_system(&err, "<stdout>");
+    error_print(stderr, program->name, &err);
     return 1;
 }
 

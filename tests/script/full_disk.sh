@@ -40,6 +40,11 @@ for command in 'suspects -n 100' 'suspects --clean' 'confusion --from-noisy' 'fo
     $command -q "$top/data/iris.train" > /dev/full 2> err; check "$command on a full disk" $? 1
     check 'message' "$(cat err)" "${command%% *}: <stdout>: No space left on device"
 done
+for option in -h --man --version '--completion bash'; do
+    # shellcheck disable=SC2086 # two words
+    arow-train $option > /dev/full 2> err; check "$option on a full disk" $? 1
+    check 'message' "$(cat err)" 'arow-train: <stdout>: No space left on device'
+done
 rm -f none
 rcnbf-train -q "$top/data/iris.train" /dev/full 2> err; check 'bandit model on a full disk' $? 1
 check 'message' "$(cat err)" 'rcnbf-train: /dev/full: No space left on device'
