@@ -113,6 +113,8 @@ struct estimate {
     double misfit;      /* by how much labels agree with p more or less often than p and c say: the
                            calibration error beyond what chance makes of it; 0 where it is not
                            significant (calibration.h) */
+    double poor_gamma;  /* that of the kernel, where it was asked for and held-out labels are
+                           likelier by softmax regression without the map; else 0 */
     double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
     bool by_chance;     /* labels are predicted no better than by chance (chance.h): by p or, where
                            the matrix was to be estimated, by softmax regression before it was, c

@@ -68,6 +68,11 @@ static void estimate_warn_of_fit(const struct estimate *e, const char *by_chance
 {
     if (e->by_chance)
         findings_warn(to, "held-out labels are predicted no better than by chance: %s", by_chance);
+    if (e->poor_gamma > 0)
+        findings_warn(to,
+                      "held-out labels are likelier by a linear classifier than through a kernel "
+                      "with gamma %g: try another gamma, or -t auto",
+                      e->poor_gamma);
     if (e->misfit > 0)
         findings_warn(to,
                       "the labels are %.1f points further from the predicted probabilities than "

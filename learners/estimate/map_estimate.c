@@ -145,10 +145,13 @@ static int map_try_softmax(struct map_try *t, struct error *err)
         status = estimate_through_map(t, &rich, &anew, err);
     if (status != 0)
         return status;
+    const double *weight = t->options->fit.weight, asked = t->options->map_gamma;
+    const bool poor = asked > 0 && estimate_is_likelier(&rich, e, t->data->y, weight);
     t->through_map = t->options->map == ESTIMATE_RBF
-                     || estimate_is_likelier(e, &rich, t->data->y, t->options->fit.weight);
+                     || estimate_is_likelier(e, &rich, t->data->y, weight);
     if (t->through_map)
         estimate_replace(e, &rich);
+    e->poor_gamma = t->through_map && poor ? asked : 0;
     if (t->through_map && !anew) { /* the same one, which was found, and judged, without the map */
         const struct estimate_matrix swap = e->matrix;
         e->matrix = rich.matrix;
