@@ -179,7 +179,8 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
         return -1;
     m->task.n = m->samples.n;
     format.unlabelled = true;
-    format.bad = NULL;
+    format.bad = NULL; /* of the data only */
+    format.cut = NULL;
     if (m->universum && problem_hold(m->universum, &format, (int)t->threads, &universum, err) != 0)
         return -1;
     m->task.m = universum.n;

@@ -18,7 +18,6 @@ struct judgement {
     int64_t small;        /* propensities that are worth a warning */
     struct labels labels; /* of the model */
     int64_t unknown;      /* rounds that showed another label */
-    const char *cut;      /* the log, if its last line is cut */
     struct bandit_value value;
 };
 
@@ -55,11 +54,8 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
                                const struct predict_options *options, struct error *err)
 {
     struct judgement *j = context;
+    (void)test;
     (void)options;
-    const int cut = j->log ? bandit_log_is_cut(test, err) : 0;
-    if (cut < 0)
-        return -1;
-    j->cut = cut ? test : NULL;
     j->p = log_options_p(&j->propensity, model->classes);
     return labels_from(model->label, model->classes, &j->labels, err);
 }
@@ -85,8 +81,6 @@ static void rcnbf_predict_report(const void *context, struct report *report)
     char doubt[BANDIT_DOUBT_TEXT];
     if (bandit_doubt_text(&e, j->least_p > 0, doubt))
         program_warn("rcnbf-predict", report, "%s", doubt);
-    if (j->cut)
-        program_warn("rcnbf-predict", report, BANDIT_CUT_TEXT, j->cut);
     if (j->unknown > 0)
         program_warn("rcnbf-predict", report,
                      "labels that the model does not know, and never predicts: %lld of %lld",

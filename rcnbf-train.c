@@ -407,15 +407,12 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
     return 0;
 }
 
-/* What the rounds of a log told.  cut: its last line has no newline. */
-static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit_replay *how,
-                                      bool cut)
+/* What the rounds of a log told. */
+static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit_replay *how)
 {
     struct trainer *t = &r->trainer;
     const struct bandit_log_counts *c = &r->logged;
     const struct findings to = trainer_findings(t);
-    if (cut)
-        bandit_warn_cut(&to, t->data);
     bandit_warn_small(&to, c);
     if (!t->resume_given)
         bandit_warn_unseen(&to, c, &t->labels);
@@ -446,11 +443,10 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     if (rcnbf_train_watch(r, &source, err) != 0
         || !(c->shown = memory_new(t->labels.count, sizeof *c->shown, err)))
         return -1;
-    const int cut = bandit_log_is_cut(t->data, err);
-    int status = cut < 0 ? -1 : bandit_replay(r->learner, &source, &how, c, err);
+    int status = bandit_replay(r->learner, &source, &how, c, err);
     progress_wipe(&t->progress);
     if (status == 0)
-        rcnbf_train_report_replay(r, &how, cut);
+        rcnbf_train_report_replay(r, &how);
     memory_free(c->shown);
     return status;
 }

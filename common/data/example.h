@@ -125,6 +125,10 @@ struct example_format {
     double bias;        /* < 0: none; else the value of an entry with index 0 after the others */
     struct bad_lines *bad;   /* lines that may be skipped, for readers of whole inputs (stream.h);
                                 NULL: none, the first is an error */
+    bool *cut;               /* set by stream.h where a pipe, or a log, ends without a newline: what
+                                wrote it may have died, and its last value may lack digits, which no
+                                reader can tell.  A file that people write may end so.  NULL:
+                                nobody asks */
     struct example_map *map; /* applied by stream.h, before the bias is added; NULL: none */
 };
 

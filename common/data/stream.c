@@ -201,6 +201,8 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
         return error_take(&s->refused, err);
     s->examples += p->n;
     s->finished = slot->state == STREAM_LAST;
+    if (s->finished && s->in_line && s->options.format.cut)
+        *s->options.format.cut |= !s->regular || s->options.format.log;
     const bool others = s->options.shared && reduce_ranks() > 1; /* may have examples */
     if (s->finished && s->examples == 0 && !s->options.text_only && !others)
         return error_at(err, s->name, 0, 0, "no examples found");

@@ -73,6 +73,9 @@ struct stream *stream_open(const char *path, const struct stream_options *option
  * error, unless text_only, or shared by several ranks. */
 int stream_next(struct stream *stream, struct chunk **chunk, struct error *err);
 
+/* The warning where format.cut was set.  %s: the name of the input. */
+#define STREAM_CUT_TEXT "%s ends in the middle of a line: the last line may be cut short"
+
 /* Bytes of the input if it is a regular file, else -1; bytes of the chunks handed out so far. */
 int64_t stream_size(const struct stream *stream);
 int64_t stream_position(const struct stream *stream);

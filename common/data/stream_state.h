@@ -39,6 +39,8 @@ struct stream {
     int64_t next_read;       /* number of the next chunk to be read */
     bool at_end;             /* nothing is left to read, or reading has failed */
     int64_t taken;           /* bytes read */
+    bool ended;              /* there are no more */
+    bool in_line;            /* it has ended without a newline */
     char *carry;             /* carry_size bytes: the start of a line whose end is not read yet */
     int64_t carry_size, carry_capacity;
 

@@ -73,7 +73,7 @@ static int stream_fill(struct stream *s, struct stream_slot *slot, int64_t wante
         if (got < 0)
             return error_system(err, s->name);
         if (got == 0)
-            s->at_end = true;
+            s->at_end = s->ended = true;
         slot->size += got;
         s->taken += got;
     }
@@ -146,6 +146,7 @@ static int stream_read_text(struct stream *s, struct stream_slot *slot, struct e
     } else if (slot->size > 0 && slot->text[slot->size - 1] != '\n') {
         slot->text[slot->size++] = '\n'; /* for a last line that has none */
         slot->cut = !s->at_end;
+        s->in_line = s->ended;
     }
     assert(slot->size == 0 || slot->text[slot->size - 1] == '\n');
     memset(slot->text + slot->size, 0, NUMBER_PAD);

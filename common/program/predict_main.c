@@ -2,10 +2,12 @@
  * predict_model, which is all that prediction needs. */
 #include "common/program/predict_main.h"
 
+#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/text.h"
 #include "common/data/bad_lines.h"
+#include "common/data/stream.h"
 #include "common/model/kernel_model.h"
 #include "common/model/mapped_scores.h"
 #include "common/model/model.h"
@@ -27,6 +29,7 @@ struct predict_job {
     int64_t scores, threads; /* as parsed */
     struct predict_options options;
     struct bad_lines bad; /* of the test file */
+    bool cut;             /* it ends in the middle of a line */
     struct accuracy_report accuracy;
     const char *names_given;
     struct names names;
@@ -240,6 +243,8 @@ static void predict_warn(struct predict_job *job)
     if (job->bad.all_told > 0)
         program_warn(job->program->name, &job->report,
                      "bad lines skipped and answered with ?: %lld", (long long)job->bad.all_told);
+    if (job->cut)
+        program_warn(job->program->name, &job->report, STREAM_CUT_TEXT, input_name(job->test));
 }
 
 /* Called for every bad line that is skipped. */
@@ -320,6 +325,7 @@ static void predict_settle(struct predict_job *job, const char *const *word)
     job->output = word[2];
     job->options.scores = job->scores == 1;
     job->options.threads = (int)job->threads;
+    job->options.format.cut = &job->cut;
     job->bad.tell = predict_tell_skipped;
     job->bad.context = job;
     if (job->bad.most > 0)

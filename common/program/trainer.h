@@ -87,6 +87,7 @@ struct trainer {
     FILE *out;                /* same as results; NULL with -q */
     struct progress progress;
     struct bad_lines bad;
+    bool cut; /* the data end in the middle of a line (struct example_format) */
     struct milestones milestones;
     int64_t had_mistakes;  /* before the first milestone */
     bool saved;            /* the model of all that was learnt: see trainer_save */

@@ -20,9 +20,10 @@ static void trainer_tell_skipped(void *context, const struct error *why)
     program_tell_skipped(t->program.name, why);
 }
 
-/* Bad lines are skipped, and told of. */
-static struct example_format trainer_skip_bad(struct trainer *t, struct example_format format)
+/* Bad lines are skipped, and told of, as is a last line that may be cut. */
+static struct example_format trainer_watch_lines(struct trainer *t, struct example_format format)
 {
+    format.cut = &t->cut;
     t->bad.most = t->skip_bad;
     t->bad.labels = t->labels.count > 0 ? &t->labels : NULL;
     t->bad.tell = trainer_tell_skipped;
@@ -34,14 +35,14 @@ static struct example_format trainer_skip_bad(struct trainer *t, struct example_
 
 struct example_format trainer_format(struct trainer *t)
 {
-    return trainer_skip_bad(t, data_format(&t->form));
+    return trainer_watch_lines(t, data_format(&t->form));
 }
 
 struct example_format trainer_format_unmapped(struct trainer *t)
 {
     struct example_format format = data_format_unmapped(&t->form);
     format.keep_lengths = t->keep_lengths;
-    return trainer_skip_bad(t, format);
+    return trainer_watch_lines(t, format);
 }
 
 /* ---- examples and features ---- */

@@ -1,4 +1,5 @@
 /* The record of a live loop: a bandit log to which rounds with feedback are appended. */
+#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
@@ -10,12 +11,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Is there something in the file, and no newline at its end?  1, 0 (also of a pipe), or -1 with
+ * err.
+ */
+static int live_record_is_cut(const char *path, struct error *err)
+{
+    struct stat st;
+    char last = '\n';
+    if (!input_is_file(path))
+        return 0;
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return error_system(err, path);
+    bool failed = fstat(fd, &st) != 0
+                  || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
+    int status = failed ? error_system(err, path) : last != '\n';
+    close(fd);
+    return status;
+}
+
 int bandit_live_open_record(const char *path, bool *mended, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
     if (fd < 0)
         return error_system(err, path);
-    int cut = bandit_log_is_cut(path, err);
+    int cut = live_record_is_cut(path, err);
     if (cut > 0 && write(fd, "\n", 1) != 1)
         cut = error_system(err, path);
     *mended = cut > 0;

@@ -3,32 +3,12 @@
  * nothing is kept of a round, and a log may be longer than memory. */
 #include "learners/bandit/bandit_log.h"
 
-#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "learners/bandit/bandit_rule.h"
 
 #include <assert.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-int bandit_log_is_cut(const char *path, struct error *err)
-{
-    struct stat st;
-    char last = '\n';
-    if (!input_is_file(path))
-        return 0;
-    int fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return error_system(err, path);
-    bool failed = fstat(fd, &st) != 0
-                  || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1);
-    int status = failed ? error_system(err, path) : last != '\n';
-    close(fd);
-    return status;
-}
 
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
 {

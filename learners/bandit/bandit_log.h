@@ -69,12 +69,6 @@ enum { BANDIT_SMALL_P = 1000 };
 double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
                              int64_t *small);
 
-/* Is there something in the file, and no newline at its end?  Logs are written line by line, so the
- * last one may then lack a part that nobody can tell.  1, 0 (also of a pipe, or "-"), or -1 with
- * err. */
-int bandit_log_is_cut(const char *path, struct error *err);
-#define BANDIT_CUT_TEXT "%s ends in the middle of a line: its last round may be cut short"
-
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from; with f = 1 */
     int64_t small;             /* with a propensity below 1/BANDIT_SMALL_P */

@@ -87,11 +87,6 @@ void bandit_warn_small(const struct findings *to, const struct bandit_log_counts
                       number_counted(c->small, "round", small), BANDIT_SMALL_P);
 }
 
-void bandit_warn_cut(const struct findings *to, const char *path)
-{
-    findings_warn(to, BANDIT_CUT_TEXT, path);
-}
-
 void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *c,
                         const struct labels *labels)
 {

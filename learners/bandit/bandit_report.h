@@ -33,9 +33,6 @@ void bandit_report_log(const struct findings *to, const struct bandit_log_counts
 /* Warn of small propensities in a log. */
 void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *counts);
 
-/* Warn of a log that ends in the middle of a line. */
-void bandit_warn_cut(const struct findings *to, const char *path);
-
 /* Warn of labels that a log never shows. */
 void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *counts,
                         const struct labels *labels);

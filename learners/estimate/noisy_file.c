@@ -10,6 +10,7 @@
 #include "common/data/folds.h"
 #include "common/data/groups.h"
 #include "common/data/number_features.h"
+#include "common/data/stream.h"
 #include "common/model/confusion_option.h"
 #include "learners/estimate/cross_scores.h"
 #include "learners/estimate/sampled_estimate.h"
@@ -168,14 +169,19 @@ static int noisy_file_group(const struct noisy_file_options *options, struct noi
 static int noisy_file_read(const char *path, struct noisy_file_options *options,
                            struct confusion *C, struct noisy_file *file, struct error *err)
 {
-    const struct example_format *format = &options->format;
+    struct example_format format = options->format;
+    bool cut = false;
     const int threads = options->estimate.fit.threads;
     const bool named = file->labels.count > 0;
     char folder[DISK_FOLDER];
+    format.cut = &cut;
     disk_choose_folder(options->disk, NULL, folder);
     int status = noisy_file_maps(options)
-                     ? disk_hold(path, format, threads, "-t rbf", &file->problem, err)
-                     : disk_read(path, format, threads, options->disk, folder, &file->problem, err);
+                     ? disk_hold(path, &format, threads, "-t rbf", &file->problem, err)
+                     : disk_read(path, &format, threads, options->disk, folder, &file->problem,
+                                 err);
+    if (status == 0 && cut)
+        findings_warn(options->to, STREAM_CUT_TEXT, input_name(path));
     if (status == 0)
         status = noisy_file_number(file, err);
     if (status == 0)

@@ -92,8 +92,10 @@ static int projections_write_file(struct projector *p, const char *path, bool un
     struct example_format format = p->options->format;
     format.unlabelled = true;
     format.bias = p->model->bias;
-    if (universum)
-        format.bad = NULL; /* only lines of the test file are answered, so only they are skipped */
+    if (universum) { /* only lines of the test file are answered, so only they are skipped */
+        format.bad = NULL;
+        format.cut = NULL;
+    }
     int status = problem_hold(path, &format, p->options->threads, &problem, err);
     for (int64_t first = 0; first < problem.n; first += PREDICT_ROWS) {
         struct problem some = problem_part(&problem, first,
