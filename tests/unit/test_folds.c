@@ -318,6 +318,59 @@ static void check_groups_of_classes(void)
     }
 }
 
+/* How many of class k are in the group of example i? */
+static int64_t count_together(const struct fold_examples *x, int64_t k, int64_t i)
+{
+    int64_t together = 0;
+    for (int64_t j = 0; j < x->n; j++)
+        together += x->y[j] == k && x->first[j] == x->first[i];
+    return together;
+}
+
+/* Groups and classes at random, of few examples: those of a group that is more than half of a class
+ * have no say, all others are in one fold, unless there are fewer groups than folds. */
+static void check_any_groups(void)
+{
+    enum { MOST = 16, K = 4 };
+    int32_t y[MOST];
+    int64_t first[MOST], fold[MOST], cases[2] = {0};
+    struct random g = {12};
+    check_group("groups at random");
+    for (int round = 0; round < 2000; round++) {
+        const struct fold_examples x = {
+            .n = 4 + random_below(&g, MOST - 3), .classes = K, .y = y, .first = first};
+        const int64_t folds = 2 + random_below(&g, 3), most = 1 + random_below(&g, x.n);
+        int64_t of_class[K] = {0}, of[MOST], apart = 0, cards = 0;
+        bool want[K] = {false}, large[K], alone[MOST];
+        for (int64_t i = 0; i < x.n; i++) {
+            of[i] = random_below(&g, most);
+            y[i] = (int32_t)random_below(&g, K);
+            of_class[y[i]]++;
+            first[i] = 0;
+            while (of[first[i]] != of[i])
+                first[i]++;
+        }
+        for (int64_t i = 0; i < x.n; i++) {
+            const int64_t together = count_together(&x, y[i], i);
+            alone[i] = together > 1 && 2 * together > of_class[y[i]];
+            want[y[i]] |= alone[i];
+            cards += alone[i] || first[i] == i;
+        }
+        CHECK_INT(folds_find_large_groups(&x, large, NULL), 0, "found");
+        for (int k = 0; k < K; k++)
+            CHECK(large[k] == want[k], "round %d: a large group of class %d: %d", round, k,
+                  large[k]);
+        CHECK_INT(folds_assign(&x, folds, round, fold, NULL), 0, "assigned");
+        for (int64_t i = 0; i < x.n; i++)
+            for (int64_t j = 0; j < i; j++)
+                apart += !alone[i] && !alone[j] && first[i] == first[j] && fold[i] != fold[j];
+        cases[cards < folds]++;
+        if (cards >= folds)
+            CHECK_INT(apart, 0, "round %d: pairs of a group in two folds", round);
+    }
+    CHECK(cases[0] > 1000 && cases[1] > 100, "%d and %d rounds", (int)cases[0], (int)cases[1]);
+}
+
 /* ---- who is a copy ---- */
 
 static void append(struct problem *problem, const int32_t *index, const double *value, int64_t size)
@@ -397,7 +450,7 @@ static void check_list(void)
 {
     static const int64_t fold[] = {3, 0, 3, 1, 0, 3}, want[] = {1, 4, 3, 0, 2, 5},
                          want_start[] = {0, 2, 3, 3, 6};
-    int64_t order[6], start[5];
+    int64_t order[6], start[5] = {7, 7, 7, 7, 7};
     check_group("a list of the folds");
     folds_list(fold, 6, 4, order, start);
     CHECK(memcmp(order, want, sizeof order) == 0, "their examples");
@@ -516,6 +569,7 @@ int main(void)
     check_many_copies();
     check_groups();
     check_groups_of_classes();
+    check_any_groups();
     check_who();
     check_labels_of_copies();
     check_copies_among_some();
