@@ -38,7 +38,7 @@ static struct neighbours find(int n, int film, bool sorted, double step)
     int32_t y[N], value[CLASSES] = {0, 1, 2};
     struct labels labels = {.count = CLASSES, .value = value};
     const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
-    struct neighbours found = {0};
+    struct neighbours found = {.asked = 7, .nearest = 7};
     make_films(&problem, y, film, sorted, step);
     problem.n = n;
     CHECK_INT(neighbours_find(&data, 1, &found, NULL), 0, "found");
@@ -113,6 +113,90 @@ static void check_ties(void)
     problem_free(&problem);
 }
 
+/* Examples of one feature, a number of 0 .. 9999 times `unit`.  The first `walk` go on from each
+ * other by less than 400, and one in ten by nothing; the others are drawn. */
+static void make_line(struct problem *problem, int32_t *y, int n, int walk, double unit)
+{
+    struct random g = {8};
+    int64_t place = 0;
+    *problem = (struct problem){0};
+    for (int i = 0; i < n; i++) {
+        static const int32_t index[] = {1};
+        const int64_t step = i % 10 == 0 ? 0 : random_below(&g, 400);
+        place = i < walk ? (place + step) % 10000 : random_below(&g, 10000);
+        const double value = unit * (double)place;
+        const struct example x = {.index = index, .value = &value, .size = 1};
+        CHECK_INT(problem_append_example(problem, &x, NULL), 0, "example %d", i);
+        y[i] = i * CLASSES / n;
+    }
+}
+
+/* The next one is the nearest if none of NEIGHBOURS_OTHERS examples, drawn from those of its class,
+ * is as near.  A pair of equal ones is not asked. */
+static void check_chance(void)
+{
+    enum { SEEDS = 100 };
+    struct problem problem;
+    int32_t y[NEIGHBOURS_ASKED], value[CLASSES] = {0, 1, 2};
+    struct labels labels = {.count = CLASSES, .value = value};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct neighbours found;
+    double mean = 0, variance = 0;
+    int64_t asked = 0, nearest = 0;
+    check_group("the nearest of as many others");
+    make_line(&problem, y, NEIGHBOURS_ASKED, NEIGHBOURS_ASKED, 1);
+    for (int i = 0; i < NEIGHBOURS_ASKED - 1; i++) {
+        const double *x = problem.value, next = fabs(x[i] - x[i + 1]);
+        int count = 0, near = 0;
+        for (int j = 0; j < NEIGHBOURS_ASKED; j++)
+            if (y[j] == y[i + 1]) {
+                count++;
+                near += j != i && j != i + 1 && fabs(x[i] - x[j]) <= next;
+            }
+        if (next > 0) {
+            const double chance = pow(1 - (double)near / count, NEIGHBOURS_OTHERS);
+            asked++;
+            mean += chance;
+            variance += chance * (1 - chance);
+        }
+    }
+    for (int seed = 0; seed < SEEDS; seed++) {
+        CHECK_INT(neighbours_find(&data, seed, &found, NULL), 0, "found");
+        CHECK_INT(found.asked, asked, "asked");
+        nearest += found.nearest;
+    }
+    CHECK(fabs((double)nearest / SEEDS - mean) < 4 * sqrt(variance / SEEDS),
+          "%g in the mean, not %g", (double)nearest / SEEDS, mean);
+    problem_free(&problem);
+}
+
+/* The pairs are drawn from all of the file, and what is found does not depend on the unit of the
+ * features.  (Powers of two: rounding is the same.) */
+static void check_half_a_walk(void)
+{
+    enum { COUNT = 4 * NEIGHBOURS_ASKED };
+    struct problem problem;
+    int32_t y[COUNT] = {0}, value[CLASSES] = {0, 1, 2};
+    struct labels labels = {.count = CLASSES, .value = value};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct neighbours found, same;
+    check_group("half of the file goes on from line to line");
+    for (int exponent = -60; exponent <= 60; exponent += 60) {
+        make_line(&problem, y, COUNT, COUNT / 2, ldexp(1, exponent));
+        CHECK_INT(neighbours_find(&data, 1, exponent < 0 ? &same : &found, NULL), 0, "found");
+        problem_free(&problem);
+        if (exponent < 0)
+            continue;
+        CHECK(found.asked == same.asked && found.nearest == same.nearest,
+              "unit 2^%d: %lld of %lld, not %lld of %lld", exponent, (long long)found.nearest,
+              (long long)found.asked, (long long)same.nearest, (long long)same.asked);
+    }
+    CHECK(found.asked > 0.9 * NEIGHBOURS_ASKED && found.asked < NEIGHBOURS_ASKED, "asked: %lld",
+          (long long)found.asked);
+    CHECK(found.nearest > 0.2 * NEIGHBOURS_ASKED && found.nearest < 0.35 * NEIGHBOURS_ASKED,
+          "nearest: %lld", (long long)found.nearest);
+}
+
 /* Half of the pairs is not enough. */
 static void check_half(void)
 {
@@ -128,6 +212,8 @@ int main(void)
     check_films();
     check_few();
     check_ties();
+    check_chance();
+    check_half_a_walk();
     check_half();
     return check_finish();
 }
