@@ -2,6 +2,7 @@
  * beside plain loops.) */
 #include "forward_plain.h"
 #include "learners/estimate/cross_scores.h"
+#include "learners/noise/em_prior.h"
 
 enum { EXAMPLES = 240 };
 
@@ -202,6 +203,120 @@ static void test_matrix(int classes, bool weighted)
     task_free(t);
 }
 
+/* ---- the matrix beside plain loops ---- */
+
+enum { K = 3 };
+
+/* Column k led by its diagonal: the largest mean of it and of some of the largest other entries
+ * takes the place of these, and of what is larger. */
+static void plain_lead(double c[K][K], int k)
+{
+    const double a = c[(k + 1) % K][k], b = c[(k + 2) % K][k], own = c[k][k];
+    const double lead = fmax(own, fmax((own + fmax(a, b)) / 2, (own + a + b) / 3));
+    for (int l = 0; l < K; l++)
+        c[l][k] = l == k || c[l][k] > lead ? lead : c[l][k];
+}
+
+/* A step of EM by the examples outside a fold (-1: by all).  unit: what weights are multiplied by.
+ */
+static void plain_step(const struct rest_of_fold *rest, const double *p, double unit, double prior,
+                       int64_t left_out, double c[K][K])
+{
+    double counts[K][K] = {{0}}, right = 0, all = 0;
+    for (int64_t i = 0; i < rest->n; i++) {
+        const double *row = c[rest->y[i]], weight = unit * (rest->weight ? rest->weight[i] : 1);
+        double q = 0;
+        for (int k = 0; k < K; k++)
+            q += row[k] * p[i * K + k];
+        for (int k = 0; rest->fold[i] != left_out && k < K; k++) {
+            counts[rest->y[i]][k] += weight * row[k] * p[i * K + k] / q;
+            right += k == rest->y[i] ? weight * row[k] * p[i * K + k] / q : 0;
+            all += weight * row[k] * p[i * K + k] / q;
+        }
+    }
+    for (int k = 0; k < K; k++) {
+        double sum = 0;
+        for (int l = 0; l < K; l++) {
+            counts[l][k] += prior * (l == k ? right / all : (1 - right / all) / (K - 1));
+            sum += counts[l][k];
+        }
+        for (int l = 0; l < K; l++)
+            c[l][k] = counts[l][k] / sum;
+        plain_lead(c, k);
+    }
+}
+
+/* The log-likelihood of the labels of each fold, through the matrix of the others. */
+static double plain_likelihood(const struct rest_of_fold *rest, const double *p, double unit,
+                               double prior, const double *start)
+{
+    double sum = 0;
+    for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
+        double c[K][K];
+        memcpy(c, start, sizeof c);
+        for (int step = 0; step < EM_STEPS; step++)
+            plain_step(rest, p, unit, prior, fold, c);
+        for (int64_t i = 0; i < rest->n; i++) {
+            double q = 0;
+            for (int k = 0; k < K; k++)
+                q += c[rest->y[i]][k] * p[i * K + k];
+            if (rest->fold[i] == fold)
+                sum += (rest->weight ? rest->weight[i] : 1) * log(q);
+        }
+    }
+    return sum;
+}
+
+/* Labels drawn through a matrix.  prior: that is the likeliest. */
+static void test_plain(const char *name, const double *noise, bool weighted, double prior)
+{
+    static const double start[] = {.6, .2, .2, .2, .6, .2, .2, .2, .6};
+    static double p[EXAMPLES * K], weight[EXAMPLES];
+    static int32_t y[EXAMPLES];
+    static int64_t fold[EXAMPLES];
+    const struct rest_of_fold rest = {
+        .n = EXAMPLES, .y = y, .weight = weighted ? weight : NULL, .fold = fold};
+    struct random g = random_seeded(6, 1);
+    struct error err = {0};
+    double got[K * K], want[K][K], sum = 0, squares = 0, best = 0, least = -INFINITY;
+    check_group("the matrix beside plain loops, %s%s", name, weighted ? ", weights" : "");
+    for (int i = 0; i < EXAMPLES; i++) {
+        const int64_t class = random_below(&g, K);
+        double u = random_uniform(&g);
+        for (y[i] = 0; y[i] < K - 1 && (u -= noise[y[i] * K + class]) > 0; y[i]++)
+            ;
+        fold[i] = i % FOLDS_DEFAULT;
+        weight[i] = i % 2 ? 0.1 : 3;
+        for (int k = 0; k < K; k++)
+            p[i * K + k] = k == class ? 0.8 : 0.1;
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+    }
+    const double unit = weighted ? sum / squares : 1;
+    for (double trial = EM_FIRST_PRIOR; trial <= 1000; trial *= 10) {
+        const double likelihood = plain_likelihood(&rest, p, unit, trial, start);
+        best = likelihood > least ? trial : best;
+        least = fmax(likelihood, least);
+    }
+    CHECK_NEAR(best, prior, 0, "the prior");
+    memcpy(want, start, sizeof want);
+    for (int step = 0; step < EM_STEPS; step++)
+        plain_step(&rest, p, unit, best, -1, want);
+    CHECK(rest_estimate_matrix(&rest, K, p, start, 1, got, &err) == 0, "%s", err.message);
+    for (int cell = 0; cell < K * K; cell++)
+        CHECK_NEAR(got[cell], want[cell / K][cell % K], 1e-12, "entry %d", cell);
+}
+
+/* All that a rest has. */
+static void test_bytes(void)
+{
+    const struct rest_of_fold rest = {0};
+    const size_t each = sizeof *rest.example + sizeof *rest.y + sizeof *rest.weight
+                        + sizeof *rest.fold + CLASSES * sizeof *rest.p + sizeof *rest.v;
+    check_group("bytes of a rest");
+    CHECK(rest_bytes(1000, CLASSES) >= 1000. * (double)each, "%g", rest_bytes(1000, CLASSES));
+}
+
 /* As many folds as have 1500 examples. */
 static void test_judges(void)
 {
@@ -226,6 +341,14 @@ int main(void)
         test_matrix(2, weighted);
         test_matrix(4, weighted);
     }
+    /* Of the last class more labels are wrong in one way than right. */
+    static const double even[] = {.7, .15, .15, .15, .7, .15, .15, .15, .7},
+                        led[] = {.7, .15, .6, .15, .7, .1, .15, .15, .3};
+    for (int weighted = 0; weighted < 2; weighted++) {
+        test_plain("one rate", even, weighted, 1000);
+        test_plain("a class that another label leads", led, weighted, 10);
+    }
+    test_bytes();
     test_judges();
     return check_finish();
 }
