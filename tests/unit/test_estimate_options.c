@@ -133,7 +133,8 @@ static void test_fine_bytes(void)
     CHECK_NEAR(estimate_noise_bytes(&options, &text, 20, false), chooses, 0, "fine p");
 }
 
-/* Lengths are tried where their squares can be summed, which takes the examples once more. */
+/* Lengths are tried where their squares can be summed, which takes the examples once more, and the
+ * probabilities of two fits. */
 static void test_length_trials(void)
 {
     enum { COUNT = 1000 };
@@ -151,6 +152,35 @@ static void test_length_trials(void)
     const double without = estimate_noise_bytes(&options, &problem, 3, false);
     CHECK(with - without >= problem_bytes(COUNT, 11 * COUNT, false), "%g bytes of %g",
           with - without, with);
+    CHECK(estimate_lengths_bytes(&problem, 13) - estimate_lengths_bytes(&problem, 3)
+              >= 8. * 2 * COUNT * (13 - 3),
+          "more classes");
+}
+
+/* Not where they are not known, nor where the map is to be linear, unless they are asked for, nor
+ * with text. */
+static void test_no_length_trials(void)
+{
+    static double length[5] = {1, 1, 1, 1, 1};
+    const struct estimate_options chosen = {.map = ESTIMATE_AUTO},
+                                  linear = {.map = ESTIMATE_LINEAR},
+                                  asked = {.map = ESTIMATE_LINEAR, .tries_lengths = true};
+    const struct problem known = {.n = 5,
+                                  .d = 2,
+                                  .nnz = 9,
+                                  .keeps_lengths = true,
+                                  .length = length},
+                         unknown = {.n = 5, .d = 2, .nnz = 9};
+    struct problem text = known;
+    text.d++; /* more squares than values */
+    check_group("lengths that are not tried");
+    CHECK(estimate_wants_lengths(&chosen, &known), "a map that is chosen");
+    CHECK(estimate_wants_lengths(&asked, &known), "lengths that are asked for");
+    CHECK(!estimate_wants_lengths(&linear, &known), "a linear map");
+    CHECK(!estimate_wants_lengths(&chosen, &unknown) && !estimate_wants_lengths(&asked, &unknown),
+          "lengths that are not known");
+    CHECK(!estimate_wants_lengths(&chosen, &text) && !estimate_wants_lengths(&asked, &text),
+          "text");
 }
 
 /* A map holds its landmarks, and of each of them all features. */
@@ -225,6 +255,7 @@ int main(void)
     test_features();
     test_fine_bytes();
     test_length_trials();
+    test_no_length_trials();
     test_map_bytes();
     test_part_bytes();
     test_few();

@@ -119,6 +119,7 @@ int main(void)
     test_lengths(LENGTH, known, NULL, 1, 1);
     test_lengths(LENGTH, NULL, NULL, 10, 10);
     test_lengths(LENGTH, NULL, NULL, 100, 100);
+    test_lengths(LENGTH, NULL, NULL, 1000, 1000);
     test_lengths(EITHER, NULL, NULL, 1, 1);
     for (int i = 0; i < N; i++)
         weight[i] = tells_length(EITHER, i) ? 1 : 1000;
