@@ -1,6 +1,6 @@
 /* Parallel loops: every item once, on the threads that there are. */
 #include "check.h"
-#include "common/base/parallel.h"
+#include "common/base/parallel.c" /* for how many threads were started */
 
 #include <pthread.h>
 #include <string.h>
@@ -60,6 +60,129 @@ static void *run_loops(void *wrong)
     return NULL;
 }
 
+/* Bodies that wait for each other: none returns before all of them have begun, each on a thread of
+ * its own. */
+struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t complete;
+    int wanted, there;
+    bool missed; /* some did not come in ten seconds */
+};
+
+static void meeting_start(struct meeting *m, int wanted)
+{
+    *m = (struct meeting){.wanted = wanted};
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_cond_init(&m->complete, NULL);
+}
+
+static void meeting_check(struct meeting *m, const char *name)
+{
+    CHECK(!m->missed, "%s", name);
+    CHECK_INT(m->there, m->wanted, "%s: bodies", name);
+    pthread_mutex_destroy(&m->lock);
+    pthread_cond_destroy(&m->complete);
+}
+
+static void meet(void *context, int64_t i)
+{
+    struct meeting *m = context;
+    struct timespec until;
+    (void)i;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    pthread_mutex_lock(&m->lock);
+    if (++m->there == m->wanted)
+        pthread_cond_broadcast(&m->complete);
+    while (m->there < m->wanted && !m->missed)
+        m->missed = pthread_cond_timedwait(&m->complete, &m->lock, &until) != 0;
+    pthread_mutex_unlock(&m->lock);
+}
+
+static void *meet_two(void *m)
+{
+    parallel_for(2, 2, meet, m);
+    return NULL;
+}
+
+/* The first body has a loop of two that meet, the others have nothing to do. */
+static void meet_within(void *m, int64_t i)
+{
+    if (i == 0)
+        meet_two(m);
+}
+
+/* Both bodies are under way when the caller's returns; some time after that the other one has a
+ * loop of two that meet, one of which can only be the caller, who waits for it. */
+struct late_meeting {
+    struct meeting both, late;
+    pthread_t caller;
+};
+
+static void meet_late(void *context, int64_t i)
+{
+    struct late_meeting *l = context;
+    meet(&l->both, i);
+    if (pthread_equal(pthread_self(), l->caller))
+        return;
+    nanosleep(&(struct timespec){.tv_nsec = 3000 * 1000}, NULL);
+    meet_two(&l->late);
+}
+
+/* Meetings of so many, or until one is missed, which takes long enough.  body: of the loop. */
+static void meet_often(int threads, void (*body)(void *context, int64_t i), int wanted, int rounds,
+                       const char *name)
+{
+    struct meeting m = {.missed = false};
+    for (int round = 0; round < rounds; round++) {
+        if (m.missed)
+            return;
+        meeting_start(&m, wanted);
+        parallel_for(threads, threads, body, &m);
+        meeting_check(&m, name);
+    }
+}
+
+/* No loop is under way, and so many threads have been started for all until now. */
+static void check_pool(int helpers)
+{
+    CHECK(pool.loops == NULL, "a loop is left");
+    CHECK_INT(pool.asked, 0, "helpers that are asked for");
+    CHECK_INT(pool.helpers, helpers, "helpers");
+}
+
+/* The first of all loops, as threads that have been started stay. */
+static void check_meetings_within(void)
+{
+    struct late_meeting l = {.caller = pthread_self()};
+    check_group("bodies of a loop in a loop, side by side");
+    meet_often(1, meet_within, 2, 1, "within one thread");
+    meet_often(2, meet_within, 2, 100, "within two threads");
+    meeting_start(&l.both, 2);
+    meeting_start(&l.late, 2);
+    parallel_for(2, 2, meet_late, &l);
+    meeting_check(&l.both, "on two threads");
+    meeting_check(&l.late, "with a caller that waits");
+    check_pool(1);
+}
+
+/* Before any loop on more than two threads. */
+static void check_meetings(void)
+{
+    struct meeting m;
+    pthread_t other;
+    check_group("bodies side by side");
+    meeting_start(&m, 4);
+    CHECK_INT(parallel_thread_start(&other, meet_two, &m), 0, "a second caller");
+    meet_two(&m);
+    pthread_join(other, NULL);
+    meeting_check(&m, "two callers");
+    check_pool(2);
+    for (int threads = 2; threads <= 5; threads++)
+        meet_often(threads, meet, threads, 20, "as many as there are threads");
+    check_pool(4);
+}
+
 static void check_items(void)
 {
     check_group("a parallel loop does each item once");
@@ -69,7 +192,7 @@ static void check_items(void)
         CHECK_INT(done[i], 1, "item %d", i);
 }
 
-/* Before any other loop, as threads that have been started stay. */
+/* Before any loop on more than two threads. */
 static void check_threads_of_inner_loops(void)
 {
     check_group("loops in a loop on two threads");
@@ -106,8 +229,10 @@ static void check_threads(void)
     for (int i = 0; i < 300; i++)
         CHECK_INT(done[i], 1, "item %d on more threads than there may be", i);
     parallel_for(3, 0, add_one, NULL);
-    CHECK(parallel_processors() >= 1 && parallel_processors() <= 256, "%d processors",
-          parallel_processors());
+    CHECK(pool.helpers < MOST_THREADS, "%d helpers", pool.helpers);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    CHECK_INT(parallel_processors(), processors > MOST_THREADS ? MOST_THREADS : processors,
+              "processors");
 }
 
 /* Items 40, 41 .. fail, the smallest after the others. */
@@ -145,7 +270,9 @@ static void check_failures(void)
 
 int main(void)
 {
+    check_meetings_within();
     check_threads_of_inner_loops();
+    check_meetings();
     check_items();
     check_threads();
     check_failures();
