@@ -395,6 +395,118 @@ static void test_scales(bool relevant)
     free(y);
 }
 
+/* By how many standard errors of the difference the second losses are less. */
+static double plain_lead(const double *first, const double *second, int64_t n)
+{
+    double gain = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++) {
+        gain += first[i] - second[i];
+        squares += (first[i] - second[i]) * (first[i] - second[i]);
+    }
+    return squares > 0 ? gain / sqrt(squares) : 0;
+}
+
+enum { WEAK = 150 };
+
+/* Two features that tell the class together, and one that is larger by a factor and tells nothing.
+ * Labels are noisy. */
+static void make_weak(uint64_t seed, double factor, struct problem *problem, int32_t *y)
+{
+    struct random g = random_seeded(seed, 1);
+    *problem = (struct problem){.n = 0};
+    for (int i = 0; i < WEAK; i++) {
+        static const int32_t index[] = {1, 2, 3};
+        const double value[] = {random_normal(&g), random_normal(&g), factor * random_normal(&g)};
+        const struct example x = {.index = index, .value = value, .size = 3};
+        y[i] = (value[0] * value[1] > 0) != (random_uniform(&g) < 0.2);
+        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
+    }
+}
+
+/* How scales do on these examples. */
+struct scaled {
+    bool taken, relevant; /* by the rule; by relevances */
+    double error, right;  /* how far ahead of none, in standard errors */
+    struct trial_result result;
+    double scale[3];
+};
+
+/* The rule, by searches of its own: the better scales of two are taken if their squared error is
+ * less by a standard error and more classes are right, by half of one. */
+static void judge_scales(struct choice *c, const struct trial_result *plain, struct scaled *scaled)
+{
+    const size_t first = plain->g > 0 ? plain->g - 1 : 0;
+    double deviation[3], relevance[TRIAL_SETS][3];
+    struct trial_scales by[2];
+    struct trial_result result[2];
+    struct error err = {0};
+    for (int set = 0; set < TRIAL_SETS; set++) {
+        by[0].of[set] = deviation;
+        by[1].of[set] = relevance[set];
+    }
+    CHECK(relevance_unit_deviations(&c->trial.problem, 3, deviation, &err) == 0
+              && choice_search(c, &by[0], first, &result[0], &c->losses[CHOICE_DEVIATION], &err)
+                     == 0,
+          "%s", err.message);
+    const bool scales = result[0].error < plain->error;
+    CHECK(choice_relevances(c, scales ? deviation : NULL, scales ? &result[0] : plain, relevance[0],
+                            &err)
+                  == 0
+              && choice_search(c, &by[1], first, &result[1], &c->losses[CHOICE_RELEVANCE], &err)
+                     == 0,
+          "%s", err.message);
+    scaled->relevant = result[1].error < result[0].error;
+    const struct trial_losses
+        *without = &c->losses[CHOICE_PLAIN],
+        *with = &c->losses[scaled->relevant ? CHOICE_RELEVANCE : CHOICE_DEVIATION];
+    scaled->error = plain_lead(without->error, with->error, WEAK);
+    scaled->right = plain_lead(without->wrong, with->wrong, WEAK);
+    scaled->taken = scaled->error > 1 && scaled->right > 0.5;
+    scaled->result = scaled->taken ? result[scaled->relevant] : *plain;
+    memcpy(scaled->scale, by[scaled->relevant].of[TRIAL_ALL], sizeof scaled->scale);
+}
+
+/* Scales that help a little are taken if they help clearly. */
+static void test_weak_scales(void)
+{
+    int near[2] = {0}, classes = 0, relevant[2] = {0};
+    check_group("scales that help a little");
+    for (int round = 0; round < 40; round++) {
+        struct problem problem;
+        int32_t y[WEAK];
+        struct choice c = {.trial = {.d = 3, .seed = 3, .threads = 1}};
+        struct trial_result best;
+        struct scaled want = {.taken = false};
+        struct error err = {0};
+        double scale[3];
+        bool at_length, taken = false;
+        make_weak((uint64_t)round, 1 + round % 4, &problem, y);
+        const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
+        CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
+                  && choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0,
+              "%s", err.message);
+        judge_scales(&c, &best, &want);
+        CHECK(choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0
+                  && choice_try_scales(&c, &best, scale, &taken, &err) == 0,
+              "%s", err.message);
+        CHECK(taken == want.taken, "round %d: ahead by %g and %g", round, want.error, want.right);
+        CHECK(best.g == want.result.g && best.ridge == want.result.ridge, "round %d: gamma", round);
+        for (int j = 0; taken && j < 3; j++)
+            CHECK_NEAR(scale[j], want.scale[j], 1e-12, "round %d: feature %d", round, j);
+        near[0] += want.right > 0.5 && want.error > 0.5 && want.error <= 1;
+        near[1] += want.right > 0.5 && want.error > 1 && want.error <= 2;
+        classes += want.error > 1 && want.right <= 0.5;
+        relevant[want.relevant] += taken;
+        choice_free(&c);
+        problem_free(&problem);
+    }
+    CHECK(near[0] > 0 && near[1] > 0, "%d a little less than clearly, %d a little more", near[0],
+          near[1]);
+    CHECK(classes > 0, "%d with classes that are not clearly right more often", classes);
+    CHECK(relevant[0] > 0 && relevant[1] > 0, "%d by deviations, %d by relevances", relevant[0],
+          relevant[1]);
+}
+
 /* Gammas that no model file may say are not chosen: where values are tiny and labels alternate, the
  * best would be larger; where they are huge and tell nothing, the smoothest one would be smaller.
  * (The index is so large that the data count as sparse, and are not scaled.) */
@@ -508,6 +620,7 @@ int main(void)
         test_choice(kind % 2, kind / 2);
     test_scales(false);
     test_scales(true);
+    test_weak_scales();
     test_lengths(true);
     test_lengths(false);
     test_lengths_lose();
