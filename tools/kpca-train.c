@@ -5,6 +5,7 @@
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/data/problem_file.h"
+#include "common/kernel/isolated.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
@@ -14,10 +15,10 @@
 #include <string.h>
 
 struct kpca_train {
-    const char *name, *data, *model;
+    const char *data, *model;
     struct kpca_options options;
     struct example_format format;
-    bool quiet;
+    struct program_voice voice;
     FILE *info; /* where the report goes; NULL: nowhere */
 };
 
@@ -49,12 +50,11 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
         return -1;
     if (o->kernel.gamma == 0)
         o->kernel.gamma = 1 / (double)(problem.d > 0 ? problem.d : 1);
-    int64_t landmarks = kpca_landmarks(o, problem.n);
-    double bytes = problem_bytes((double)problem.n, (double)problem.nnz, false)
-                   + kpca_bytes(o, &problem);
+    const int64_t n = problem.n, landmarks = kpca_landmarks(o, n);
+    double bytes = problem_bytes((double)n, (double)problem.nnz, false) + kpca_bytes(o, &problem);
     if (job->info) {
         char examples[NUMBER_COUNTED], features[NUMBER_COUNTED];
-        fprintf(job->info, "%s, %s; ", number_counted(problem.n, "example", examples),
+        fprintf(job->info, "%s, %s; ", number_counted(n, "example", examples),
                 number_counted(problem.d, "feature", features));
         if (landmarks > 0)
             fprintf(job->info, "%s; ", number_counted(landmarks, "landmark", found));
@@ -66,7 +66,7 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
                                    : "the kernel matrix (-n works with landmarks)",
                      err)
         == 0) {
-        struct progress progress = progress_start(job->quiet, "rows");
+        struct progress progress = progress_start(job->voice.quiet, "rows");
         progress_phase(&progress, "kernel matrix");
         status = kpca_train(&problem, o, &model, &report, &progress, err);
     }
@@ -75,12 +75,17 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
         error_name(err, input_name(job->data));
         goto done;
     }
+    if (o->kernel.type == KERNEL_RBF) {
+        const struct findings to = program_findings(&job->voice);
+        isolated_warn(&to, report.isolated, n, "examples", landmarks > 0 ? "landmarks" : "others",
+                      o->kernel.gamma);
+    }
     model.unit_length = job->format.unit_length;
     model.zero_based = job->format.zero_based;
     if (job->info)
         kpca_train_print(job->info, model.columns, &report);
-    if (!job->quiet && model.columns < o->dimensions)
-        program_note(job->name, "%s instead of %lld: there is nothing in the others",
+    if (!job->voice.quiet && model.columns < o->dimensions)
+        program_note(job->voice.name, "%s instead of %lld: there is nothing in the others",
                      number_counted(model.columns, "dimension", found), (long long)o->dimensions);
     status = kernel_model_write(job->model, KERNEL_MODEL_COMPONENTS, &model, err);
 done:
@@ -116,7 +121,7 @@ int main(int argc, char **argv)
         OPTION_ZERO_BASED(&job.format.zero_based),
         OPTION_SEED(&o->seed),
         OPTION_THREADS(&threads),
-        OPTION_QUIET(&job.quiet),
+        OPTION_QUIET(&job.voice.quiet),
     };
     struct program program = {
         .name = "kpca-train",
@@ -151,11 +156,11 @@ int main(int argc, char **argv)
     }
     o->kernel.type %= KERNELS;
     o->threads = (int)threads;
-    job.name = program.name;
+    job.voice.name = program.name;
     job.data = word[0];
     job.model = word[1];
     job.format.unit_length = unit_length == 1;
-    if (!job.quiet) {
+    if (!job.voice.quiet) {
         kpca_train_note_parameters(&program, &o->kernel);
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     }

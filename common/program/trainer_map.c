@@ -3,6 +3,7 @@
 #include "common/program/trainer_map.h"
 
 #include "common/base/memory.h"
+#include "common/kernel/isolated.h"
 
 #include <math.h>
 
@@ -50,8 +51,7 @@ static int trainer_map_plan(const struct trainer *t, const struct problem *probl
     return memory_check(data + map + mapped, "the data, the map and the mapped data", err);
 }
 
-/* Warn where more than a tenth of the examples are 0 after the map: to a kernel with a gamma so
- * large they are like no landmark, and nothing is learnt of them. */
+/* Examples that are isolated from all landmarks are 0 after the map. */
 static void trainer_map_warn_far(struct trainer *t, const struct problem *mapped)
 {
     int64_t far = 0;
@@ -63,11 +63,8 @@ static void trainer_map_warn_far(struct trainer *t, const struct problem *mapped
             e++;
         far += e == size;
     }
-    if (10 * far > mapped->n)
-        trainer_warn(t,
-                     "%lld of %lld examples have a kernel value of 0 with all landmarks: gamma, "
-                     "%g, is too large",
-                     (long long)far, (long long)mapped->n, t->map.gamma);
+    const struct findings to = trainer_findings(t);
+    isolated_warn(&to, far, mapped->n, "examples", "landmarks", t->map.gamma);
 }
 
 int trainer_map_held(struct trainer *t, struct problem *problem, struct error *err)

@@ -9,6 +9,7 @@
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/random.h"
+#include "common/kernel/isolated.h"
 #include "common/linalg/dense.h"
 
 #include <assert.h>
@@ -41,15 +42,26 @@ double kpca_bytes(const struct kpca_options *options, const struct problem *prob
            + vectors;
 }
 
-/* *largest: the largest magnitude of kernel values so far.  0, or -1 when one is not finite. */
-static int kpca_find_largest(const double *k, int64_t size, double *largest, struct error *err)
+/* What the kernel values so far have shown. */
+struct kpca_seen {
+    double largest;   /* magnitude */
+    int64_t isolated; /* rows */
+};
+
+/* Look at rows of kernel values.  itself: the column of the first row's example, that of the next
+ * one being the next, or `columns`: they have none.  0, or -1 when a value is not finite. */
+static int kpca_see(const double *k, int64_t rows, int64_t columns, int64_t itself,
+                    struct kpca_seen *seen, struct error *err)
 {
-    for (int64_t i = 0; i < size; i++)
-        if (!(fabs(k[i]) <= *largest))
-            *largest = fabs(k[i]);
-    if (isfinite(*largest))
-        return 0;
-    return error_set(err, "a kernel value is not finite: the data are too large for this kernel");
+    for (int64_t i = 0; i < rows * columns; i++)
+        if (!(fabs(k[i]) <= seen->largest))
+            seen->largest = fabs(k[i]);
+    if (!isfinite(seen->largest))
+        return error_set(err,
+                         "a kernel value is not finite: the data are too large for this kernel");
+    for (int64_t i = 0; i < rows; i++)
+        seen->isolated += isolated_row(k + i * columns, columns, itself + i);
+    return 0;
 }
 
 /* How many of m eigenvalues, descending, stand out from rounding.  0, with err: none does. */
@@ -115,14 +127,14 @@ static void kpca_fix_signs(struct kernel_model *model)
 
 /* k: out, n x n, the kernel values of all pairs of examples.  0 or -1. */
 static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_data *data, double *k,
-                            double *largest, struct progress *progress, struct error *err)
+                            struct kpca_seen *seen, struct progress *progress, struct error *err)
 {
     int64_t n = data->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
         int64_t to = order_least(i + ROWS_AT_ONCE, n);
         const struct kernel_part rows = {data, i, to};
         if (kernel_block(&o->kernel, rows, kernel_all(data), k + i * n, o->threads, err) != 0
-            || kpca_find_largest(k + i * n, (to - i) * n, largest, err) != 0)
+            || kpca_see(k + i * n, to - i, n, i, seen, err) != 0)
             return -1;
         progress_update(progress, to, (double)to / (double)n);
     }
@@ -158,7 +170,8 @@ static int kpca_train_exact(const struct problem *problem, const struct kpca_opt
 {
     int64_t n = problem->n, m = order_least(o->dimensions, n);
     struct kernel_data data = {0};
-    double largest = 0, *k = NULL, *value = NULL, *mean = NULL, *vector = NULL;
+    struct kpca_seen seen = {0};
+    double *k = NULL, *value = NULL, *mean = NULL, *vector = NULL;
     int status = -1;
     if (kpca_start_model(problem, NULL, n, model, err) != 0
         || kernel_data_make(problem, NULL, &data, err) != 0
@@ -166,14 +179,15 @@ static int kpca_train_exact(const struct problem *problem, const struct kpca_opt
         || !(value = memory_new(m, sizeof *value, err))
         || !(mean = memory_new(n, sizeof *mean, err))
         || !(vector = memory_resize(NULL, m * n, sizeof *vector, err))
-        || kpca_fill_matrix(o, &data, k, &largest, progress, err) != 0)
+        || kpca_fill_matrix(o, &data, k, &seen, progress, err) != 0)
         goto done;
     kernel_data_free(&data);
+    report->isolated = seen.isolated;
     report->all = kpca_centre(n, k, mean);
     progress_phase(progress, "eigenvectors");
     if (dense_eigen(n, k, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = kpca_count_kept(value, m, n, largest, err);
+    int64_t kept = kpca_count_kept(value, m, n, seen.largest, err);
     if (kept == 0 || kpca_start_functions(model, kept, err) != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
@@ -229,7 +243,7 @@ static int kpca_choose_landmarks(const struct problem *problem, int64_t count, i
  *
  * mean  out, L numbers: the first `rank` are phi's mean over the landmarks */
 static double *kpca_make_map(const struct kpca_options *o, const struct kernel_data *landmarks,
-                             double *mean, int64_t *rank, double *largest,
+                             double *mean, int64_t *rank, struct kpca_seen *seen,
                              struct progress *progress, struct error *err)
 {
     int64_t L = landmarks->problem->n;
@@ -237,14 +251,14 @@ static double *kpca_make_map(const struct kpca_options *o, const struct kernel_d
     if (!(k = memory_resize(NULL, L * L, sizeof *k, err))
         || !(u = memory_resize(NULL, L * L, sizeof *u, err))
         || !(value = memory_resize(NULL, L, sizeof *value, err))
-        || kpca_fill_matrix(o, landmarks, k, largest, progress, err) != 0)
+        || kpca_fill_matrix(o, landmarks, k, seen, progress, err) != 0)
         goto done;
     progress_phase(progress, "eigenvectors of the landmarks");
     if (dense_eigen(L, k, L, value, u, o->threads, err) != 0)
         goto done;
     memory_free(k);
     k = NULL;
-    *rank = kpca_count_kept(value, L, L, *largest, err);
+    *rank = kpca_count_kept(value, L, L, seen->largest, err);
     if (*rank == 0 || !(map = memory_resize(NULL, L * *rank, sizeof *map, err)))
         goto done;
     for (int64_t c = 0; c < *rank; c++) {
@@ -269,8 +283,8 @@ done:
  * 0 or -1. */
 static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *data,
                         const struct kernel_data *landmarks, const double *map, int64_t rank,
-                        double *mean, double *scatter, double *largest, struct progress *progress,
-                        struct error *err)
+                        double *mean, double *scatter, struct kpca_seen *seen,
+                        struct progress *progress, struct error *err)
 {
     int64_t n = data->problem->n, L = landmarks->problem->n;
     int status = -1;
@@ -283,7 +297,8 @@ static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *
         int64_t rows = order_least(ROWS_AT_ONCE, n - first);
         const struct kernel_part part = {data, first, first + rows};
         int computed = kernel_block(&o->kernel, part, kernel_all(landmarks), k, o->threads, err);
-        if (computed != 0 || kpca_find_largest(k, rows * L, largest, err) != 0)
+        /* A landmark has its value with itself here: whether it is isolated is known already. */
+        if (computed != 0 || kpca_see(k, rows, L, L, seen, err) != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = 0; c < rank; c++)
@@ -318,7 +333,8 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
                                 struct progress *progress, struct error *err)
 {
     struct kernel_data data = {0}, landmarks = {0};
-    double largest = 0, *mean = NULL, *value = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
+    struct kpca_seen seen = {0};
+    double *mean = NULL, *value = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
     int64_t rank;
     int status = -1;
     if (kpca_choose_landmarks(problem, L, o->seed, model, err) != 0
@@ -326,13 +342,13 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
         || kernel_data_make(&model->sv, &data, &landmarks, err) != 0)
         goto done;
     if (!(mean = memory_new(L, sizeof *mean, err))
-        || !(map = kpca_make_map(o, &landmarks, mean, &rank, &largest, progress, err)))
+        || !(map = kpca_make_map(o, &landmarks, mean, &rank, &seen, progress, err)))
         goto done;
     progress_phase(progress, "mapping the examples");
     if (!(scatter = memory_new(rank * rank, sizeof *scatter, err))
-        || kpca_scatter(o, &data, &landmarks, map, rank, mean, scatter, &largest, progress, err)
-               != 0)
+        || kpca_scatter(o, &data, &landmarks, map, rank, mean, scatter, &seen, progress, err) != 0)
         goto done;
+    report->isolated = seen.isolated;
     for (int64_t c = 0; c < rank; c++)
         report->all += scatter[c * rank + c];
     const int64_t m = order_least(o->dimensions, rank);
@@ -342,7 +358,7 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
     progress_phase(progress, "eigenvectors");
     if (dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = kpca_count_kept(value, m, problem->n, largest, err);
+    int64_t kept = kpca_count_kept(value, m, problem->n, seen.largest, err);
     const struct dense_view M = {map, rank, 1}, W = {vector, 1, rank};
     if (kept == 0 || kpca_start_functions(model, kept, err) != 0
         || dense_add_product(L, kept, rank, 1, M, W, model->coef, kept, o->threads, err) != 0)

@@ -52,6 +52,8 @@ struct kpca_options {
 struct kpca_report {
     double variance, all; /* sum of the eigenvalues that were kept, of all; these are also negative
                              where the kernel is not positive semidefinite */
+    int64_t isolated; /* examples whose kernel values are 0 with all others; with landmarks: with
+                         all of these but themselves */
 };
 
 /* How many landmarks n examples get: at most n; 0: the exact way. */

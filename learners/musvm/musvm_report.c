@@ -4,6 +4,7 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/order.h"
+#include "common/kernel/isolated.h"
 #include "learners/musvm/span_bound.h"
 
 #include <float.h>
@@ -86,17 +87,9 @@ void musvm_warn_isolated(const struct findings *to, const struct musvm_task *tas
     const int64_t n = task->n, count = order_least(n, LOOKED_AT);
     const double *row;
     int64_t isolated = 0, i;
-    for (int64_t s = 0; (row = musvm_look_at(task, s, &i)) != NULL; s++) {
-        int64_t j = 0;
-        while (j < n && (j == i || !(row[j] > 0)))
-            j++;
-        isolated += j == n;
-    }
-    if (10 * isolated > count)
-        findings_warn(to,
-                      "%lld of %lld examples looked at have a kernel value of 0 with all others: "
-                      "gamma, %g, is too large",
-                      (long long)isolated, (long long)count, gamma);
+    for (int64_t s = 0; (row = musvm_look_at(task, s, &i)) != NULL; s++)
+        isolated += isolated_row(row, n, i);
+    isolated_warn(to, isolated, count, "examples looked at", "others", gamma);
 }
 
 void musvm_warn_given_up(const struct findings *to, int64_t given_up)
