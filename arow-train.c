@@ -6,6 +6,7 @@
 #include "learners/online/online.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { RULES_TEXT = 128 /* bytes of the names of all rules */ };
@@ -15,6 +16,7 @@ struct arow_train {
     struct pass_trainer passes;
     struct online_options options, had; /* had: those of the -m model */
     struct online *learner;
+    _Atomic bool fold_left; /* -v: some fold has weights other than 0 */
 };
 
 /* The program that a hook's trainer is part of. */
@@ -82,6 +84,15 @@ static double arow_train_model_bytes(const struct trainer *t, int64_t classes, i
     return online_bytes(&arow_train_of(t)->options, classes, d, t->folds != 0);
 }
 
+/* Is nothing left of what was learnt? */
+static bool arow_train_is_empty(const struct online *o, const struct weights *w)
+{
+    int64_t i = 0;
+    while (i < w->rows * w->stride && !(fabs(w->w[i]) > 0))
+        i++;
+    return i == w->rows * w->stride && online_counts(o).updates > 0;
+}
+
 /* ---- data in memory ---- */
 
 /* Weights learnt from all folds but one, for -v. */
@@ -89,7 +100,7 @@ static int arow_train_fit_fold(const void *context, const int64_t *subset, int64
                                struct weights *w, struct error *err)
 {
     const struct pass_fold *fold = context;
-    const struct arow_train *a = arow_train_of(fold->trainer);
+    struct arow_train *a = arow_train_of(fold->trainer);
     struct online *o = online_new(&a->options, &fold->trainer->labels, err);
     if (!o)
         return -1;
@@ -98,6 +109,8 @@ static int arow_train_fit_fold(const void *context, const int64_t *subset, int64
                                      err);
     if (status == 0)
         status = online_weights(o, w, err);
+    if (status == 0 && !arow_train_is_empty(o, w))
+        atomic_store(&a->fold_left, true);
     online_free(o);
     return status;
 }
@@ -146,23 +159,22 @@ static int64_t arow_train_mistakes(const struct trainer *t)
     return online_counts(arow_train_of(t)->learner).mistakes;
 }
 
-/* An L1 penalty that leaves nothing.  0 or -1. */
-static int arow_train_warn_empty(const struct arow_train *a, struct error *err)
+/* Warn if an L1 penalty has left nothing of the model, with -v nothing in any fold.  0 or -1. */
+static int arow_train_warn_empty(struct arow_train *a, struct error *err)
 {
-    const struct online_options *o = &a->options;
-    struct weights w;
-    if (!a->learner || o->rule != ONLINE_ADAGRAD_RDA || !(o->lambda > 0)
-        || online_counts(a->learner).updates == 0)
+    if (a->options.rule != ONLINE_ADAGRAD_RDA || !(a->options.lambda > 0))
         return 0;
-    if (online_weights(a->learner, &w, err) != 0)
-        return -1;
-    int64_t left = 0;
-    for (int64_t i = 0; i < w.rows * w.stride; i++)
-        left += fabs(w.w[i]) > 0;
-    if (left == 0)
+    bool empty = !atomic_load(&a->fold_left);
+    if (a->learner) {
+        struct weights w;
+        if (online_weights(a->learner, &w, err) != 0)
+            return -1;
+        empty = arow_train_is_empty(a->learner, &w);
+        weights_free(&w);
+    }
+    if (empty)
         trainer_warn(&a->trainer, "all weights are 0: the penalty, --lambda %g, is too large",
-                     o->lambda);
-    weights_free(&w);
+                     a->options.lambda);
     return 0;
 }
 
