@@ -81,6 +81,7 @@ if [ -n "$share" ]; then
     awk -v k="${share%/*}" -v n="${share#*/}" 'NR % n == k % n' "$work/cells" > "$work/more"
     mv "$work/more" "$work/cells"
 fi
+(: >> "$GRID_TABLE") 2> /dev/null || stop "$GRID_TABLE cannot be written"
 
 # The table's first line says what it is of; one without a cell, as a command that fails leaves it, is of
 # nothing.  A last line that is not whole does not count.

@@ -84,6 +84,10 @@ check 'none of these is tried' "$(wc -l < calls)" 8
 check 'a table elsewhere' "$(wc -l < elsewhere) $(wc -l < out) $(wc -l < data.grid)" '3 2 8'
 "$grid" -j 1 -o none true -r 1 -- data > out 2> err
 check 'no accuracy' "$? $(sed "s|$grid: ||" err)" '1 true -r 1 prints no cross-validation accuracy'
+for table in . none/table; do
+    "$grid" -j 1 -o $table arow-train -r 1 -- data > out 2> err
+    check "no place for a table: $table" "$? $(sed "s|$grid: ||" err)" "1 $table cannot be written"
+done
 for words in '' 'arow-train' 'arow-train -r 1 data' 'arow-train -r 1 -i -- data' 'arow-train -r 1 --' \
     '-x arow-train -r 1 -- data'; do
     # shellcheck disable=SC2086 # words
