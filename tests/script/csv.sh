@@ -166,6 +166,21 @@ each_awk() {
         '1 scale.awk: no line in one of empty and test'
     $awk -f "$examples/scale.awk" comment test > out 2> err
     check "$awk: scale by comments" "$? $(cat out err)" '1 scale.awk: no line of data in comment'
+    printf '\357\273\277? 1:.5 2:-1e-3\r\n+1 3:2.\n-1.5\n' > every
+    check "$awk: scale what is LIBSVM text" "$($awk -f "$examples/scale.awk" every every | xargs)" \
+        '? 1:1 2:-1 +1 3:1 -1.5'
+    for text in a,b,c 1,2,3 '1, 2, 3'; do
+        printf '# table\n%s\n' "$text" > table
+        $awk -f "$examples/scale.awk" train table > out 2> err
+        check "$awk: scale $text" "$? $(cat out err)" \
+            "1 scale.awk: table:2: the label is not a number: \"${text%% *}\""
+    done
+    for entry in 2 1: :2 1:2:3 1:nan 1:. a:1 '1:2,'; do
+        printf '1 1:1\n1 %s\n' "$entry" > table
+        $awk -f "$examples/scale.awk" table train > out 2> err
+        check "$awk: scale by $entry" "$? $(cat out err)" \
+            "1 scale.awk: table:2: expected index:value: \"$entry\""
+    done
 }
 for awk in awk mawk gawk 'gawk --posix' 'busybox awk' original-awk bwk; do
     $awk 'BEGIN { exit }' 2> /dev/null < /dev/null && each_awk
