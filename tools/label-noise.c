@@ -112,8 +112,9 @@ static int label_noise_check_classes(const struct noise *noise, const char *name
         if (noise->labels.count != noise->confusion.classes)
             return error_at(
                 err, noise->confusion_name, 0, 0,
-                "a matrix of %lld classes, but there are %lld (--labels names all classes)",
-                (long long)noise->confusion.classes, (long long)noise->labels.count);
+                "a matrix of %lld classes, but there %s %lld (--labels names all classes)",
+                (long long)noise->confusion.classes, noise->labels.count == 1 ? "is" : "are",
+                (long long)noise->labels.count);
         return 0;
     }
     if (noise->labels.count >= 2 || noise->rate <= 0)

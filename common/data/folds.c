@@ -27,8 +27,8 @@ int folds_check(int64_t folds, int64_t n, struct error *err)
 {
     if (folds >= 2 && folds <= n)
         return 0;
-    return error_set(err, "%lld folds need at least as many examples; there are %lld",
-                     (long long)folds, (long long)n);
+    return error_set(err, "%lld folds need at least as many examples; there %s %lld",
+                     (long long)folds, n == 1 ? "is" : "are", (long long)n);
 }
 
 /* How many of the n examples in `order` have each one as their first.  times: by example; out for

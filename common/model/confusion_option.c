@@ -48,9 +48,10 @@ int confusion_option_complete(const char *given, const char *labels_source, stru
         return 0;
     if (C->classes != labels->count)
         return error_at(err, input_name(given), 0, 0,
-                        "%lld classes, but there are %lld %s (a head with `label` names the "
+                        "%lld classes, but there %s %lld %s (a head with `label` names the "
                         "classes)",
-                        (long long)C->classes, (long long)labels->count, labels_source);
+                        (long long)C->classes, labels->count == 1 ? "is" : "are",
+                        (long long)labels->count, labels_source);
     return labels_copy(labels, &C->labels, err);
 }
 

@@ -150,8 +150,8 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
                            .at_once = 1};
     assert(f->folds <= FOLDS_FINE && (options->folds == 0 || options->lambda >= 0));
     if (n < f->folds)
-        return error_set(err, "an estimate needs %lld examples at least; there are %lld",
-                         (long long)f->folds, (long long)n);
+        return error_set(err, "an estimate needs %lld examples at least; there %s %lld",
+                         (long long)f->folds, n == 1 ? "is" : "are", (long long)n);
     if (crossfit_bytes(n, problem->nnz, K, problem->d, options->steps, f->folds)
         <= fmax(crossfit_kept, crossfit_kept_data * problem_bytes_held(problem)))
         memory_keep(); /* each fit takes the same blocks */

@@ -127,8 +127,8 @@ static int predictions_file_deal(const struct predictions_sample *sample, int64_
                                  int64_t **fold, struct error *err)
 {
     if (sample->m < FOLDS_DEFAULT)
-        return error_set(err, "a matrix is estimated from %d examples at least; there are %lld",
-                         FOLDS_DEFAULT, (long long)sample->m);
+        return error_set(err, "a matrix is estimated from %d examples at least; there %s %lld",
+                         FOLDS_DEFAULT, sample->m == 1 ? "is" : "are", (long long)sample->m);
     if (!(*fold = memory_new(sample->m, sizeof **fold, err)))
         return -1;
     const struct fold_examples drawn = {.n = sample->m, .classes = sample->K, .y = sample->y};
