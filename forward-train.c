@@ -5,7 +5,9 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
+#include "common/base/reduce.h"
 #include "common/data/disk.h"
+#include "common/data/folds.h"
 #include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
@@ -280,6 +282,20 @@ static void forward_train_take(struct forward_train *f)
     estimate_set_form(e, &f->trainer.form);
 }
 
+/* Refuse too few examples to choose lambda with, where the matrix is given: crossfit_start, which
+ * refuses them too, speaks of an estimate. */
+static int forward_train_check_choice(const struct forward_train *f, const struct problem *problem,
+                                      struct error *err)
+{
+    const int64_t n = reduce_count(problem->n);
+    if (f->estimates || f->options.lambda >= 0 || n >= FOLDS_DEFAULT)
+        return 0;
+    return error_set(err,
+                     "lambda is chosen by held-out labels, of %d examples at least; there %s %lld "
+                     "(-t linear --lambda gives it)",
+                     FOLDS_DEFAULT, n == 1 ? "is" : "are", (long long)n);
+}
+
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory or from
  * a sample of them. */
 static int forward_train_estimate(struct forward_train *f, const struct problem *problem,
@@ -290,6 +306,8 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     const struct labelled data = {
         .problem = problem, .y = y, .labels = &t->labels, .first = t->first};
     struct estimate *e = &f->estimate;
+    if (forward_train_check_choice(f, problem, err) != 0)
+        return -1;
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
     const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
