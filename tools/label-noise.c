@@ -227,7 +227,8 @@ int main(int argc, char **argv)
         {ROW_NUMBER('r', "rate", &noise.rate, "rate", 0, 1), .by_default = "0.2",
          .help = "probability that a label is replaced by another one, all equally likely"},
         {ROW_INPUT('c', "confusion", &confusion, "file"),
-         .help = "draw the labels from this confusion matrix instead"},
+         .help = "draw the labels from the confusion matrix in this file instead; identity and "
+                 "estimate are no keywords here"},
         OPTION_LABELS(&labels, "the confusion matrix, else of the data"),
         OPTION_ZERO_BASED(&format.zero_based),
         OPTION_SEED(&seed),
