@@ -246,7 +246,7 @@ double crossfit_bytes(int64_t n, int64_t nnz, int64_t classes, int64_t d, int64_
                  judged = fmin((double)n, fold + CROSSFIT_ENOUGH),
                  row = 8 * K + (early ? 4 * CROSSFIT_NOTED : 0),
                  followed = at_once > 1 ? (double)n : fold + 1,
-                 of_steps = early ? 16 * followed * K : 0,
+                 of_steps = early ? 8 * followed * K : 0,
                  paths = (double)folds * (double)sizeof(struct crossfit_path)
                          + 8 * (double)n * EM_TEMPERATURES
                          + 8 * (double)(crossfit_count_blocks(n) + folds)

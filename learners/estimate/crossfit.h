@@ -149,9 +149,9 @@ struct crossfit {
                                      where they are too many for the metric of forward_minimum.h */
     bool stops_early;             /* the number of steps is to be chosen */
     int at_once;                  /* fits that are made side by side */
-    double *step_scores;  /* at the current step of a path: of all examples, place by place, where
-                             folds are fitted side by side, else of those of one fold */
-    double *point_scores; /* the same at the point that the step has led to */
+    float *step_scores;  /* at the current step of a path: of all examples, place by place, where
+                            folds are fitted side by side, else of those of one fold */
+    float *point_scores; /* the same at the point that the step has led to */
 
     /* What they say of held-out examples. */
     struct crossfit_trial now;   /* of all, with the best lambda */

@@ -25,8 +25,8 @@ struct crossfit_scoring {
     const struct crossfit_fit *fit;
     struct crossfit_fold *fold;
     const struct weights *w;
-    bool mean;         /* the scores wanted are of the mean of w and the point before, which has
-                          been scored */
+    bool on_the_way;   /* w are those that a step has led to, */
+    bool mean;         /* and the scores wanted are of the mean with the point before */
     int32_t *decision; /* of the rows of fit->out: out; may be NULL */
 };
 
@@ -42,21 +42,42 @@ int64_t crossfit_block_size(int64_t K)
 }
 
 /* Of f->step_scores or f->point_scores, those of the fold's example at a place. */
-static double *crossfit_of_step(const struct crossfit *f, double *table,
-                                const struct crossfit_fold *fold, int64_t place)
+static float *crossfit_of_step(const struct crossfit *f, float *table,
+                               const struct crossfit_fold *fold, int64_t place)
 {
     return table + (place - (f->at_once > 1 ? 0 : fold->first)) * f->K;
 }
 
 /* To stop at a step leaves the mean of the points before and after it, as a search zigzags; its
- * scores are the mean of theirs.
+ * scores are the mean of theirs.  All are rounded to single precision, which the tables of a path
+ * have.  Where the path is not followed, the trial's table holds those of the point before.
  *
- * before, point: K scores at the two.  s: out, K; may be `before` */
-static void crossfit_put_mean(int64_t K, const double *before, const double *point, double *s)
+ * s: K scores of the example at a place; in: at the point after the step; out: those wanted */
+static void crossfit_take_step(const struct crossfit_scoring *job, int64_t place, double *s)
 {
-    for (int64_t k = 0; k < K; k++)
-        s[k] = (before[k] + point[k]) / 2;
-    em_level_scores(K, s);
+    const struct crossfit_fit *fit = job->fit;
+    const struct crossfit *f = fit->f;
+    double *out = crossfit_scores_of(f, fit->out, place);
+    float *point = NULL, *step = NULL;
+    if (fit->follows) {
+        point = crossfit_of_step(f, f->point_scores, job->fold, place);
+        step = crossfit_of_step(f, f->step_scores, job->fold, place);
+    }
+    for (int64_t k = 0; k < f->K; k++) {
+        const double before = point ? (double)point[k] : out[k];
+        const float now = (float)s[k];
+        if (point)
+            point[k] = now;
+        s[k] = job->mean ? (before + now) / 2 : now;
+    }
+    em_level_scores(f->K, s);
+    for (int64_t k = 0; k < f->K; k++) {
+        s[k] = (float)s[k];
+        if (step)
+            step[k] = (float)s[k];
+        else
+            out[k] = s[k];
+    }
 }
 
 /* The scores of a block of the fold's examples on this rank and, on a path, their log-likelihoods;
@@ -70,22 +91,17 @@ static void crossfit_score_block(void *context, int64_t block)
     const int64_t K = f->K, first = fold->own_first + block * CROSSFIT_BLOCK,
                   last = order_least(first + CROSSFIT_BLOCK, fold->own_last);
     double *workspace = fold->path.workspace + block * crossfit_block_size(K),
-           *point = workspace + crossfit_block_size(K) - K;
+           *s = workspace + crossfit_block_size(K) - K;
     for (int64_t place = first; place < last; place++) {
         const int64_t i = f->order[place];
         const struct example x = problem_example(f->problem, i - f->before);
-        double *judged = fold->path.judged + (place - fold->first) * EM_TEMPERATURES,
-               *s = fit->follows ? crossfit_of_step(f, f->step_scores, fold, place)
-                                 : crossfit_scores_of(f, fit->out, place),
-               *before = fit->follows ? crossfit_of_step(f, f->point_scores, fold, place) : s;
+        double *judged = fold->path.judged + (place - fold->first) * EM_TEMPERATURES;
         weights_scores(job->w, &x, workspace);
-        em_put_scores(workspace, K, point);
-        if (job->mean)
-            crossfit_put_mean(K, before, point, s);
+        em_put_scores(workspace, K, s);
+        if (job->on_the_way)
+            crossfit_take_step(job, place, s);
         else
-            memcpy(s, point, (size_t)K * sizeof *s);
-        if (fit->follows)
-            memcpy(before, point, (size_t)K * sizeof *before);
+            memcpy(crossfit_scores_of(f, fit->out, place), s, (size_t)K * sizeof *s);
         if (job->decision)
             job->decision[crossfit_row(f, fit->out, place)] = (int32_t)weights_best(s, K);
         memset(judged, 0, EM_TEMPERATURES * sizeof *judged);
@@ -142,7 +158,9 @@ static void crossfit_keep_step(const struct crossfit_scoring *job)
     const struct crossfit_fold *fold = job->fold;
     for (int64_t place = fold->own_first; place < fold->own_last; place++) {
         double *s = crossfit_scores_of(f, job->fit->out, place);
-        memcpy(s, crossfit_of_step(f, f->step_scores, fold, place), (size_t)f->K * sizeof *s);
+        const float *step = crossfit_of_step(f, f->step_scores, fold, place);
+        for (int64_t k = 0; k < f->K; k++)
+            s[k] = step[k];
     }
 }
 
@@ -192,7 +210,7 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, struct crossfit_fol
     struct crossfit *f = fit->f;
     struct forward *learner = fold->learner;
     const bool on_the_way = fit->follows || fit->out->steps > 0;
-    struct crossfit_scoring job = {.fit = fit, .fold = fold};
+    struct crossfit_scoring job = {.fit = fit, .fold = fold, .on_the_way = on_the_way};
     bool (*visit)(void *context, const struct weights *w, int64_t at) = NULL;
     if (on_the_way)
         visit = fit->follows ? crossfit_follow_step : crossfit_score_last_step;
@@ -212,7 +230,7 @@ static int crossfit_fit_fold(const struct crossfit_fit *fit, struct crossfit_fol
         return -1;
     const bool ended_there = fit->out->steps > 0 && minimum.result.iterations == fit->out->steps;
     if (!fit->follows && !ended_there) {
-        job.mean = false;
+        job.on_the_way = false;
         job.w = forward_minimum_weights(learner);
         crossfit_score_fold(&job);
     }
