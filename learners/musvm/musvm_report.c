@@ -62,20 +62,22 @@ static const double *musvm_look_at(const struct musvm_task *task, int64_t s, int
     return kernel_rows_get(task->rows, *i, &ignored);
 }
 
+/* The diagonal comes first, as it is that of all samples: to a positive semidefinite kernel those
+ * that are not looked at differ in it, or from those that are. */
 void musvm_warn_alike(const struct findings *to, const struct musvm_task *task)
 {
     const int64_t n = task->n, count = order_least(n, LOOKED_AT);
     double least = INFINITY, most = -INFINITY;
-    const double *row;
+    const double *row = task->rows ? kernel_rows_diagonal(task->rows) : NULL;
     int64_t s = 0, i;
-    while ((row = musvm_look_at(task, s, &i)) != NULL && !(least < most)) {
+    while (row && !(least < most)) {
         for (int64_t j = 0; j < n; j++) {
             least = fmin(least, row[j]);
             most = fmax(most, row[j]);
         }
-        s++;
+        row = musvm_look_at(task, s++, &i);
     }
-    if (s == count && !(least < most))
+    if (s > count && !(least < most))
         findings_warn(to,
                       "all examples are the same to this kernel, as all its values are %.4g: there "
                       "is nothing to learn",
