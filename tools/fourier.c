@@ -16,9 +16,10 @@ int main(int argc, char **argv)
 {
     int64_t threads = parallel_processors(), dims, seed, unit_length;
     double gamma;
+    bool cut = false;
     struct feature_map map = {.kind = FEATURE_MAP_FOURIER};
     struct feature_file features = {
-        .map = fourier_map_some, .context = &map, .format = {.bias = -1}};
+        .map = fourier_map_some, .context = &map, .format = {.bias = -1, .cut = &cut}};
     struct option table[] = {
         {ROW_INT('D', "dims", &dims, "dims", 1, FEATURE_MAP_MOST_DIMS),
          .help = "number of features to write (required)"},
@@ -63,5 +64,6 @@ int main(int argc, char **argv)
     int failed = feature_map_prepare(&map, 1, &err) != 0
                  || feature_file(&features, word[0], "-", &err) != 0;
     feature_map_free(&map);
+    program_warn_cut(program.name, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

@@ -8,7 +8,8 @@
 int main(int argc, char **argv)
 {
     int64_t threads = parallel_processors();
-    struct kpca_projection options = {0};
+    bool cut = false;
+    struct kpca_projection options = {.cut = &cut};
     struct option table[] = {
         OPTION_ZERO_BASED(&options.zero_based),
         OPTION_THREADS(&threads),
@@ -44,5 +45,6 @@ int main(int argc, char **argv)
                      != 0
                  || kpca_project_file(&model, word[0], word[2], &options, &err) != 0;
     kernel_model_free(&model);
+    program_warn_cut(program.name, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

@@ -105,7 +105,8 @@ static void kpca_train_note_parameters(const struct program *program, const stru
 int main(int argc, char **argv)
 {
     int64_t threads = parallel_processors(), unit_length;
-    struct kpca_train job = {.format = {.bias = -1, .unlabelled = true}};
+    bool cut = false;
+    struct kpca_train job = {.format = {.bias = -1, .unlabelled = true, .cut = &cut}};
     struct kpca_options *o = &job.options;
     struct option table[] = {
         {ROW_INT('D', "dimensions", &o->dimensions, "dims", 1, INT32_MAX), .by_default = "100",
@@ -164,5 +165,7 @@ int main(int argc, char **argv)
         kpca_train_note_parameters(&program, &o->kernel);
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     }
-    return program_end(&program, kpca_train_run(&job, &err) != 0, &err);
+    const int failed = kpca_train_run(&job, &err) != 0;
+    program_warn_cut(program.name, !failed && cut, word[0]);
+    return program_end(&program, failed, &err);
 }

@@ -220,9 +220,9 @@ int main(int argc, char **argv)
 {
     int64_t seed, threads = parallel_processors();
     const char *labels = NULL, *confusion = NULL;
-    bool quiet = false;
+    bool quiet = false, cut = false;
     struct noise noise = {.out = {.fd = -1}};
-    struct example_format format = {.bias = -1};
+    struct example_format format = {.bias = -1, .cut = &cut};
     struct option table[] = {
         {ROW_NUMBER('r', "rate", &noise.rate, "rate", 0, 1), .by_default = "0.2",
          .help = "probability that a label is replaced by another one, all equally likely"},
@@ -275,5 +275,6 @@ int main(int argc, char **argv)
     if (!failed && !quiet)
         fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed,
                 (long long)noise.examples, 100 * (double)noise.changed / (double)noise.examples);
+    program_warn_cut(program.name, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

@@ -162,8 +162,8 @@ static int universum_check_classes(const struct universum *u, struct error *err)
 int main(int argc, char **argv)
 {
     int64_t count = 0, seed, threads = parallel_processors();
-    bool quiet = false;
-    struct example_format format = {.bias = -1};
+    bool quiet = false, cut = false;
+    struct example_format format = {.bias = -1, .cut = &cut};
     struct universum u = {.name = NULL};
     struct output out = {.fd = -1};
     struct option table[] = {
@@ -213,5 +213,6 @@ int main(int argc, char **argv)
                 number_counted(u.labels.count, "class", classes),
                 number_counted(u.problem.n, "example", examples));
     universum_free(&u);
+    program_warn_cut(program.name, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

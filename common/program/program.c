@@ -7,6 +7,7 @@
 #include "common/base/memory.h"
 #include "common/base/output.h"
 #include "common/base/reduce.h"
+#include "common/data/stream.h"
 #include "common/program/option_rows.h"
 
 #include <errno.h>
@@ -159,6 +160,13 @@ void program_warn(const char *name, struct report *report, const char *format, .
     program_warned = true;
     report_warning(report, text);
     program_print(name, "warning", text);
+}
+
+void program_warn_cut(const char *name, bool cut, const char *data)
+{
+    struct report none = {.path = NULL};
+    if (cut)
+        program_warn(name, &none, STREAM_CUT_TEXT, input_name(data));
 }
 
 static void program_warn_text(void *context, const char *text)

@@ -78,6 +78,7 @@ int kpca_train(const struct problem *problem, const struct kpca_options *options
 struct kpca_projection {
     bool zero_based; /* indices in the data start at 0; also when the model says so */
     bool quiet;
+    bool *cut; /* as in struct example_format */
     int threads;
 };
 
