@@ -119,9 +119,9 @@ static double estimate_likelihood_lead(const struct estimate *first, const struc
 }
 
 bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
-                          const int32_t *y, const double *weight)
+                          const int32_t *y, const double *weight, double errors)
 {
-    return estimate_likelihood_lead(first, second, y, weight) > CROSSFIT_ERRORS;
+    return estimate_likelihood_lead(first, second, y, weight) > errors;
 }
 
 int estimate_compare(const struct estimate *first, const struct estimate *second, const int32_t *y,

@@ -114,7 +114,7 @@ struct estimate {
                            calibration error beyond what chance makes of it; 0 where it is not
                            significant (calibration.h) */
     double poor_gamma;  /* that of the kernel, where it was asked for and held-out labels are
-                           likelier by softmax regression without the map; else 0 */
+                           clearly likelier by softmax regression without the map; else 0 */
     double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
     bool by_chance;     /* labels are predicted no better than by chance (chance.h): by p or, where
                            the matrix was to be estimated, by softmax regression before it was, c
@@ -161,15 +161,15 @@ void estimate_replace(struct estimate *e, struct estimate *better);
 /* Is the estimate one that may be wrong altogether, as where a linear model misfits? */
 bool estimate_is_doubtful(const struct estimate *e);
 
-/* Do the labels prefer the second of two estimates, beyond CROSSFIT_ERRORS standard errors of the
+/* Do the labels prefer the second of two estimates, beyond so many standard errors of the
  * difference of their log-likelihoods?
  *
  * y, weight  n: observed classes, weights of the examples (NULL: 1) */
 bool estimate_is_likelier(const struct estimate *first, const struct estimate *second,
-                          const int32_t *y, const double *weight);
+                          const int32_t *y, const double *weight, double errors);
 
-/* The same of two with one matrix, unless their decisions clearly tell (crossfit_prefers).
- * prefers: out: the second.  0 or -1 (memory). */
+/* The same of two with one matrix, beyond CROSSFIT_ERRORS, unless their decisions clearly tell
+ * (crossfit_prefers). prefers: out: the second.  0 or -1 (memory). */
 int estimate_compare(const struct estimate *first, const struct estimate *second, const int32_t *y,
                      const double *weight, bool *prefers, struct error *err);
 

@@ -146,9 +146,11 @@ static int map_try_softmax(struct map_try *t, struct error *err)
     if (status != 0)
         return status;
     const double *weight = t->options->fit.weight, asked = t->options->map_gamma;
-    const bool poor = asked > 0 && estimate_is_likelier(&rich, e, t->data->y, weight);
+    /* By so much, as through a good gamma the labels may be as likely as without the map. */
+    const bool poor = asked > 0
+                      && estimate_is_likelier(&rich, e, t->data->y, weight, CROSSFIT_CLEAR);
     t->through_map = t->options->map == ESTIMATE_RBF
-                     || estimate_is_likelier(e, &rich, t->data->y, weight);
+                     || estimate_is_likelier(e, &rich, t->data->y, weight, CROSSFIT_ERRORS);
     if (t->through_map)
         estimate_replace(e, &rich);
     e->poor_gamma = t->through_map && poor ? asked : 0;
