@@ -41,7 +41,7 @@ struct parallel_share {
 /* A loop under way, in its caller's frame. */
 struct parallel_loop {
     struct parallel_share share[MOST_SHARES];
-    int shares; /* 1 .. MOST_SHARES */
+    int shares; /* 0 .. MOST_SHARES */
     void (*body)(void *context, int64_t i);
     void *context;
     struct parallel_loop *within; /* the loop in whose body this one was called; NULL: none */
