@@ -7,8 +7,9 @@
 # The labels of the digits in data/ are drawn from a random confusion matrix, which changes 30 % of
 # them, each class in its own way.  `confusion --from-noisy` sees only the drawn labels.
 set -eu
-case ${1:-} in -*) set -- -h -h ;; esac # no name of a picture
-[ $# -le 1 ] || { echo "usage: $0 [picture.svg]" >&2; exit 2; }
+usage() { echo "usage: $0 [picture.svg]" >&2; exit 2; }
+case ${1:-} in -*) usage ;; esac
+[ $# -le 1 ] || usage
 top=$(cd "$(dirname "$0")/.." && pwd)
 PATH=${BIN:-$top}:$PATH # the programs of this tree, else those that are installed
 work=$(mktemp -d)

@@ -169,7 +169,7 @@ bool estimate_is_likelier(const struct estimate *first, const struct estimate *s
                           const int32_t *y, const double *weight, double errors);
 
 /* The same of two with one matrix, beyond CROSSFIT_ERRORS, unless their decisions clearly tell
- * (crossfit_prefers). prefers: out: the second.  0 or -1 (memory). */
+ * (crossfit_prefers).  prefers: out: the second.  0 or -1 (memory). */
 int estimate_compare(const struct estimate *first, const struct estimate *second, const int32_t *y,
                      const double *weight, bool *prefers, struct error *err);
 
