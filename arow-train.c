@@ -5,7 +5,6 @@
 #include "common/program/trainer_map.h"
 #include "learners/online/online.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -87,10 +86,7 @@ static double arow_train_model_bytes(const struct trainer *t, int64_t classes, i
 /* Is nothing left of what was learnt? */
 static bool arow_train_is_empty(const struct online *o, const struct weights *w)
 {
-    int64_t i = 0;
-    while (i < w->rows * w->stride && !(fabs(w->w[i]) > 0))
-        i++;
-    return i == w->rows * w->stride && online_counts(o).updates > 0;
+    return weights_are_zero(w) && online_counts(o).updates > 0;
 }
 
 /* ---- data in memory ---- */

@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    CONJUGATE_SEARCHES = 40,      /* steps tried along one direction: no reason but that it works */
-    CONJUGATE_BLOCK = 1024,       /* numbers, so that two blocks fit in a cache of 32 KB */
+    CONJUGATE_SEARCHES = 40,     /* steps tried along one direction: no reason but that it works */
+    CONJUGATE_BLOCK = 1024,      /* numbers, so that two blocks fit in a cache of 32 KB */
     CONJUGATE_FEWEST_BLOCKS = 32 /* for threads to be started: the 85 of r8 are worth it */
 };
 

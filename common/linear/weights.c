@@ -240,6 +240,14 @@ int64_t weights_best_other(const double *scores, int64_t columns, int64_t but)
     return best;
 }
 
+bool weights_are_zero(const struct weights *weights)
+{
+    for (int64_t i = 0; i < weights->rows * weights->stride; i++)
+        if (weights->w[i] != 0)
+            return false;
+    return true;
+}
+
 int weights_difference(const struct weights *two, struct weights *one, struct error *err)
 {
     *one = weights_make(1, 0);

@@ -73,6 +73,9 @@ int64_t weights_best(const double *scores, int64_t columns);
 /* The same among the columns other than `but`; there are two at least. */
 int64_t weights_best_other(const double *scores, int64_t columns, int64_t but);
 
+/* Is all of the table 0? */
+bool weights_are_zero(const struct weights *weights);
+
 /* A table of one column, the second of two minus the first: what a linear model of two classes
  * stores, whose positive score means the larger label.  one: out; free with weights_free.  0 or
  * -1. */

@@ -48,14 +48,6 @@ static bool minimum_counts_steps(const struct minimum_task *t)
 
 /* ---- the learner's weights ---- */
 
-static bool minimum_is_zero(const struct forward *f)
-{
-    for (int64_t i = 0; i < f->w.rows * f->w.stride; i++)
-        if (f->w.w[i] != 0)
-            return false;
-    return true;
-}
-
 static void minimum_copy_to_learner(const struct minimum_task *t)
 {
     const struct weights *w = &t->f->w;
@@ -348,7 +340,7 @@ int forward_minimise(struct forward *f, const struct problem *problem, const int
         .minimum = minimum};
     if (problem->disk && minimum->threads < t.tables)
         t.tables = minimum->threads;
-    const bool from_zero = minimum_is_zero(f);
+    const bool from_zero = weights_are_zero(&f->w);
     int status = minimum_allocate(&t, d, err);
     if (status != 0)
         goto done;
