@@ -64,6 +64,6 @@ int main(int argc, char **argv)
     int failed = feature_map_prepare(&map, 1, &err) != 0
                  || feature_file(&features, word[0], "-", &err) != 0;
     feature_map_free(&map);
-    program_warn_cut(program.name, !failed && cut, word[0]);
+    program_warn_cut(program.name, NULL, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

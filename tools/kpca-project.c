@@ -45,6 +45,6 @@ int main(int argc, char **argv)
                      != 0
                  || kpca_project_file(&model, word[0], word[2], &options, &err) != 0;
     kernel_model_free(&model);
-    program_warn_cut(program.name, !failed && cut, word[0]);
+    program_warn_cut(program.name, NULL, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

@@ -166,6 +166,6 @@ int main(int argc, char **argv)
         job.info = strcmp(job.model, "-") == 0 ? stderr : stdout;
     }
     const int failed = kpca_train_run(&job, &err) != 0;
-    program_warn_cut(program.name, !failed && cut, word[0]);
+    program_warn_cut(program.name, NULL, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

@@ -275,6 +275,6 @@ int main(int argc, char **argv)
     if (!failed && !quiet)
         fprintf(stderr, "%lld of %lld labels changed (%.4g%%)\n", (long long)noise.changed,
                 (long long)noise.examples, 100 * (double)noise.changed / (double)noise.examples);
-    program_warn_cut(program.name, !failed && cut, word[0]);
+    program_warn_cut(program.name, NULL, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

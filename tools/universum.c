@@ -213,6 +213,6 @@ int main(int argc, char **argv)
                 number_counted(u.labels.count, "class", classes),
                 number_counted(u.problem.n, "example", examples));
     universum_free(&u);
-    program_warn_cut(program.name, !failed && cut, word[0]);
+    program_warn_cut(program.name, NULL, !failed && cut, word[0]);
     return program_end(&program, failed, &err);
 }

@@ -2,12 +2,10 @@
  * predict_model, which is all that prediction needs. */
 #include "common/program/predict_main.h"
 
-#include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/parallel.h"
 #include "common/base/text.h"
 #include "common/data/bad_lines.h"
-#include "common/data/stream.h"
 #include "common/model/kernel_model.h"
 #include "common/model/mapped_scores.h"
 #include "common/model/model.h"
@@ -243,8 +241,7 @@ static void predict_warn(struct predict_job *job)
     if (job->bad.all_told > 0)
         program_warn(job->program->name, &job->report,
                      "bad lines skipped and answered with ?: %lld", (long long)job->bad.all_told);
-    if (job->cut)
-        program_warn(job->program->name, &job->report, STREAM_CUT_TEXT, input_name(job->test));
+    program_warn_cut(job->program->name, &job->report, job->cut, job->test);
 }
 
 /* Called for every bad line that is skipped. */

@@ -162,11 +162,11 @@ void program_warn(const char *name, struct report *report, const char *format, .
     program_print(name, "warning", text);
 }
 
-void program_warn_cut(const char *name, bool cut, const char *data)
+void program_warn_cut(const char *name, struct report *report, bool cut, const char *data)
 {
     struct report none = {.path = NULL};
     if (cut)
-        program_warn(name, &none, STREAM_CUT_TEXT, input_name(data));
+        program_warn(name, report ? report : &none, STREAM_CUT_TEXT, input_name(data));
 }
 
 static void program_warn_text(void *context, const char *text)

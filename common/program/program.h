@@ -33,8 +33,9 @@ enum { PROGRAM_MESSAGE = FINDINGS_SENTENCE };
 void program_warn(const char *name, struct report *report, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For programs without --report: a warning where the data were cut (struct example_format). */
-void program_warn_cut(const char *name, bool cut, const char *data);
+/* A warning where the data were cut (struct example_format).  report: NULL: the program has none.
+ */
+void program_warn_cut(const char *name, struct report *report, bool cut, const char *data);
 
 /* A note: print `PROGRAM: note: ...`.  The caller heeds -q. */
 void program_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,7 +4,6 @@
 #include "common/base/output.h"
 #include "common/base/parallel.h"
 #include "common/base/reduce.h"
-#include "common/data/stream.h"
 #include "common/program/program.h"
 #include "common/program/run_report.h"
 #include "common/program/trainer_state.h"
@@ -90,11 +89,9 @@ static int trainer_learn(struct trainer *t, struct error *err)
     progress_wipe(&t->progress);
     if (status == 0 && t->bad.all_told > 0)
         trainer_warn(t, "bad lines skipped: %lld", (long long)t->bad.all_told);
-    const struct findings to = trainer_findings(t);
-    if (status == 0 && t->cut)
-        findings_warn(&to, STREAM_CUT_TEXT, input_name(t->data));
     if (status != 0)
         return -1;
+    program_warn_cut(t->program.name, t->report, t->cut, t->data);
     trainer_report_signal(t);
     if (run_report_finish(t->report, err) != 0 || (t->also && output_flush(t->also, err) != 0))
         return -1;
