@@ -13,6 +13,17 @@
 
 #include <string.h>
 
+/* Fits through the matrix c, and the probabilities by them at the best temperature: f->em.p.  0 or
+ * -1. */
+static int matrix_predict(struct crossfit *f, const double *c, struct error *err)
+{
+    double temperature;
+    if (crossfit_scores(f, c, err) != 0)
+        return -1;
+    em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
+    return 0;
+}
+
 /* Fits through the matrix c (in, out), and EM on their scores.  chooses: the number of steps
  * too.  likelihood: out, of held-out labels.  0 or -1. */
 static int matrix_round(struct crossfit *f, double *c, bool chooses, double *likelihood,
@@ -50,14 +61,9 @@ int matrix_improve(struct crossfit *f, double *c, struct error *err)
  * c: in, out.  0 or -1. */
 static int matrix_follow_anchors(struct crossfit *f, double *c, struct error *err)
 {
-    double temperature;
-    for (int round = 0; round < MATRIX_ANCHOR_ROUNDS; round++) {
-        if (crossfit_scores(f, c, err) != 0)
+    for (int round = 0; round < MATRIX_ANCHOR_ROUNDS; round++)
+        if (matrix_predict(f, c, err) != 0 || start_anchors(&f->em, c, err) != 0)
             return -1;
-        em_temperature(&f->em, f->now.s, c, 0, NULL, &temperature);
-        if (start_anchors(&f->em, c, err) != 0)
-            return -1;
-    }
     return 0;
 }
 
@@ -81,7 +87,16 @@ static int matrix_go_on(struct crossfit *f, struct climb *climb, struct error *e
     return 0;
 }
 
-/* From the matrices of the first two starting points on.  The best climb, or NULL with err.
+/* The better of the climbs from the first two starting points.  disagreement: out, of the two. */
+static struct climb *matrix_compare_starts(const struct crossfit *f, struct climb *climb,
+                                           double *disagreement)
+{
+    struct climb *joint = &climb[CLIMB_JOINT], *even = &climb[CLIMB_EVEN];
+    *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
+    return climb_is_better(even, joint) ? even : joint;
+}
+
+/* Climb from the matrices of the first two starting points.  The best climb, or NULL with err.
  *
  * A fit to the minimum goes on from the weights of the fit before it, whatever matrix that was
  * through: so the order of the climbs decides from which weights each goes on, and with these the
@@ -97,8 +112,7 @@ static struct climb *matrix_try_starts(struct crossfit *f, struct climb *climb,
                  *anchors = &climb[CLIMB_ANCHORS];
     if (matrix_begin(f, true, joint, err) != 0 || matrix_begin(f, false, even, err) != 0)
         return NULL;
-    struct climb *best = climb_is_better(even, joint) ? even : joint;
-    *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
+    struct climb *best = matrix_compare_starts(f, climb, disagreement);
     if (*disagreement < ESTIMATE_DISAGREEMENT) {
         crossfit_expect(f, 2 * CLIMB_ROUNDS - 1, 0);
         return matrix_go_on(f, best, err) == 0 ? best : NULL;
@@ -106,8 +120,7 @@ static struct climb *matrix_try_starts(struct crossfit *f, struct climb *climb,
     if (matrix_go_on(f, even, err) != 0 /* from its own weights: see above */
         || crossfit_forget(f, err) != 0 || matrix_go_on(f, joint, err) != 0)
         return NULL;
-    best = climb_is_better(even, joint) ? even : joint;
-    *disagreement = climb_disagreement(joint->c, even->c, f->K, even->share);
+    best = matrix_compare_starts(f, climb, disagreement);
     if (!(*disagreement < ESTIMATE_DISAGREEMENT)) {
         if (crossfit_forget(f, err) != 0 || matrix_follow_anchors(f, anchors->c, err) != 0
             || matrix_begin(f, true, anchors, err) != 0 || matrix_go_on(f, anchors, err) != 0)
@@ -143,16 +156,12 @@ static int matrix_test_chance(struct crossfit *f, const double *identity, bool *
                               struct error *err)
 {
     const int64_t at = f->now.at;
-    double temperature;
     if (chance_test(&f->em, NULL, by_chance, err) != 0)
         return -1;
     if (!*by_chance || f->options.lambda >= 0)
         return 0;
     f->now.at = 0;
-    if (crossfit_scores(f, identity, err) != 0)
-        return -1;
-    em_temperature(&f->em, f->now.s, identity, 0, NULL, &temperature);
-    if (chance_test(&f->em, NULL, by_chance, err) != 0)
+    if (matrix_predict(f, identity, err) != 0 || chance_test(&f->em, NULL, by_chance, err) != 0)
         return -1;
     f->now.at = at;
     return crossfit_scores(f, identity, err);
