@@ -65,7 +65,9 @@ static int choice_search(struct choice *c, const struct trial_scales *scales, si
     bool told = false; /* why a gamma does not fit */
     int worse = 0;
     *best = (struct trial_result){.error = INFINITY};
-    for (size_t g = first; g < trial_gammas() && worse < CHOICE_WORSE; g++) {
+    for (size_t g = first; g < trial_gammas(); g++) {
+        if (worse == CHOICE_WORSE)
+            break;
         struct trial_result result;
         struct trial_losses *its;
         const int status = trial_judge(&c->trial, scales, g, &result, &its, err);
@@ -239,6 +241,21 @@ static int choice_try_scales(struct choice *c, struct trial_result *best, double
 
 /* ---- all of it ---- */
 
+/* The gamma for all examples, with the scales that few of them have chosen (NULL: none).  best: in,
+ * what is best for these few; out.  0, FEATURE_MAP_UNFIT or -1. */
+static int choice_search_all(struct choice *c, const struct trial_examples *examples,
+                             bool at_length, const double *scale, struct trial_result *best,
+                             struct error *err)
+{
+    const size_t first = best->g > 0 ? best->g - 1 : 0;
+    struct trial_scales scales;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        scales.of[set] = scale;
+    if (trial_draw(&c->trial, examples, examples->problem->n, at_length, err) != 0)
+        return -1;
+    return choice_search(c, &scales, first, best, &c->losses[CHOICE_PLAIN], err);
+}
+
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
                struct feature_map *map, struct problem *lengthed, struct error *err)
 {
@@ -246,7 +263,6 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
     struct trial_result best;
-    struct trial_scales scales = {{NULL}};
     bool at_length = false, scaled = false;
     double *scale = memory_new(problem->d, sizeof *scale, err);
     struct map_kernel kernel = {.scales = problem->d};
@@ -259,11 +275,8 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
         status = choice_try_scales(&c, &best, scale, &scaled, err);
     if (scaled)
         kernel.scale = scale;
-    for (int64_t set = 0; set < TRIAL_SETS; set++)
-        scales.of[set] = kernel.scale;
-    if (status == 0 && few < n && (status = trial_draw(&c.trial, examples, n, at_length, err)) == 0)
-        status = choice_search(&c, &scales, best.g > 0 ? best.g - 1 : 0, &best,
-                               &c.losses[CHOICE_PLAIN], err);
+    if (status == 0 && few < n)
+        status = choice_search_all(&c, examples, at_length, kernel.scale, &best, err);
     if (status == 0)
         status = trial_gamma(&c.trial, kernel.scale, best.g, &kernel.gamma, err);
     if (at_length) { /* then all examples were drawn last, at their lengths */
