@@ -30,20 +30,22 @@ enum {
     CHOOSE = -1        /* as lambda, steps or features: not given, to be chosen */
 };
 
-/* In a stream no data are held out to choose it.  No reason for the number but that it works. */
+/* Of a stream no data are held out to choose lambda by.  No reason for the number but that it
+ * works. */
 static const double forward_train_streamed_lambda = 1e-5;
 
-/* The largest that is accepted: its square, and sums with it, are far from overflow. */
+/* The largest lambda that is accepted: its square, and sums with it, are far from overflow. */
 static const double forward_train_most_lambda = 1e100;
 
 struct forward_train {
     struct trainer trainer; /* first, so that a hook can cast it back */
     struct pass_trainer passes;
     struct forward_options options;
-    double had_lambda;              /* of the -m model, */
-    struct round_counts had_counts; /* and what it had seen; zero without -m */
+    double had_lambda;              /* lambda of the -m model */
+    struct round_counts had_counts; /* what that model had seen; zero without -m */
     const char *confusion_given, *confusion_out;
-    struct estimate_options asked; /* --features, -t, -D and -g; the rest before it is used */
+    struct estimate_options asked; /* --features, -t, -D and -g; `fit` is set from the other
+                                      options before it is used */
     int64_t sample;                /* --sample; 0: not given */
     bool estimates;                /* the matrix is to be estimated */
     bool minimum;                  /* a search for the minimum of the loss, not online passes */
@@ -84,8 +86,9 @@ static void forward_train_settle(struct forward_train *f)
 
 /* Where the examples may be:
  *
- *   hold        with `estimates` or features of a kernel, which need examples in memory
- *   to_disk     with `minimum`, but with -v or features of a kernel, which need all of them there
+ *   hold        in memory only: for features of a kernel, and for passes after an estimate
+ *   to_disk     on disk, too: for the minimum, unless -v or features of a kernel need them in
+ * memory
  */
 static void forward_train_settle_size(struct forward_train *f)
 {
@@ -97,7 +100,7 @@ static void forward_train_settle_size(struct forward_train *f)
     f->passes.to_disk = f->minimum && f->trainer.folds == 0 && !maps;
 }
 
-/* Does --disk or --sample go with the rest?  0 or -1. */
+/* Do --disk or --sample go with the other options?  0 or -1. */
 static int forward_train_check_size(struct forward_train *f, struct error *err)
 {
     const char *option = f->passes.disk_given ? "--disk" : "--sample";
@@ -109,8 +112,8 @@ static int forward_train_check_size(struct forward_train *f, struct error *err)
     return estimate_settle_size(&f->asked, trainer_given(&f->trainer, "map"), option, err);
 }
 
-/* The map: without -t it is linear for passes, for a lambda or a number of steps that is given, and
- * with --disk or --sample.  Do the options go with it?  0 or -1. */
+/* Settle the map: without -t it is linear for passes, with --lambda or --steps, and with --disk or
+ * --sample.  0, or -1 where other options do not go with it. */
 static int forward_train_settle_map(struct forward_train *f, struct error *err)
 {
     const struct trainer *t = &f->trainer;
@@ -124,7 +127,7 @@ static int forward_train_settle_map(struct forward_train *f, struct error *err)
     return estimate_settle_map(&f->asked, t->form.bias, err);
 }
 
-/* Passes see one example at a time, so their features are random ones, as of --map fourier.  0 or
+/* Passes see one example at a time, so they take random features, those of --map fourier.  0 or
  * -1. */
 static int forward_train_map_passes(struct forward_train *f, struct error *err)
 {
@@ -213,7 +216,7 @@ static int forward_train_resume(struct trainer *t, struct error *err)
     return 0;
 }
 
-/* Is an option that describes the map as the -m model has it? */
+/* The hook `agrees`: does an option that describes the map agree with the -m model? */
 static bool forward_train_agrees(const struct trainer *t, const char *option)
 {
     const struct estimate_options *asked = &forward_train_of(t)->asked;
@@ -232,8 +235,8 @@ static double forward_train_model_bytes(const struct trainer *t, int64_t classes
                                         const struct problem *problem)
 {
     const struct forward_train *f = forward_train_of(t);
-    /* The model that is written has no state that passes would go on from; nor, with a kernel, a
-     * row for each of the features. */
+    /* The model that is written keeps no state for further passes and, with a kernel, no row for
+     * each feature of the data. */
     if (f->minimum && !problem)
         return f->asked.map == ESTIMATE_RBF ? 0 : weights_bytes(weights_columns(classes), d);
     const double bytes = forward_bytes(classes, d);
@@ -245,7 +248,7 @@ static double forward_train_model_bytes(const struct trainer *t, int64_t classes
     return bytes + forward_minimum_bytes(problem->n, problem->nnz, classes, d);
 }
 
-/* The same, or what estimating takes, if that is more. */
+/* The hook `most_bytes`: of the model or, if that is more, of the estimate. */
 static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
                                        const struct problem *problem)
 {
@@ -259,7 +262,7 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
     return estimate > fit ? estimate : fit;
 }
 
-/* The report of the estimate. */
+/* Report the estimate. */
 static void forward_train_say_estimate(struct forward_train *f)
 {
     const struct findings to = trainer_findings(&f->trainer);
@@ -271,7 +274,7 @@ static void forward_train_say_estimate(struct forward_train *f)
     estimate_print_choices(&f->estimate, &to);
 }
 
-/* What the learner and the model have from the estimate. */
+/* Take over from the estimate what the learner and the model need. */
 static void forward_train_take(struct forward_train *f)
 {
     const struct estimate *e = &f->estimate;
@@ -310,9 +313,11 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
         return -1;
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
-    const char *what = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
-    disk_say_sample(t->out, f->estimates ? what : "lambda",
-                    sampled_count(problem, K, !f->estimates, &f->asked, f->sample), problem->n);
+    const char *found = "lambda";
+    if (f->estimates)
+        found = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
+    disk_say_sample(t->out, found, sampled_count(problem, K, !f->estimates, &f->asked, f->sample),
+                    problem->n);
     t->progress = progress_start(t->quiet, "fits");
     progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
     int status = sampled_estimate(&data, f->estimates ? NULL : f->C.c, &f->asked, f->sample, e,
@@ -320,7 +325,7 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     progress_wipe(&t->progress);
     if (status != 0)
         return -1;
-    memory_free(e->p); /* is large, and has served */
+    memory_free(e->p); /* large, and no longer needed */
     e->p = NULL;
     forward_train_take(f);
     forward_train_say_estimate(f);
@@ -400,15 +405,37 @@ static void forward_train_warn_of_left_out(struct forward_train *f)
 
 /* ---- data in memory ---- */
 
-/* -v: how well the learner predicts the labels that it has not seen, and how well the true classes
- * if the matrix is right.  given: what the estimate is of; problem: its examples. */
+/* -v: report how well the true classes are predicted if the matrix is right, by the scores of n
+ * held-out examples.  0 or -1. */
+static int forward_train_judge(struct forward_train *f, int64_t n, const int32_t *y,
+                               const double *scores, struct error *err)
+{
+    struct trainer *t = &f->trainer;
+    const struct held_out_scores held_out = {.n = n,
+                                             .K = t->labels.count,
+                                             .scores = scores,
+                                             .y = y,
+                                             .weight = t->weight,
+                                             .c = f->C.c,
+                                             .temperature = f->options.temperature};
+    struct held_out judged;
+    if (held_out_judge(&held_out, (int)t->threads, &judged, err) != 0)
+        return -1;
+    trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
+    const struct findings to = trainer_results(t);
+    forward_report_held_out(&to, &judged);
+    return 0;
+}
+
+/* -v: report how well the learner predicts labels that it has not seen, and true classes.  given:
+ * the examples that the noise was estimated from; problem: the same as the classifier takes them
+ * (estimate_examples).  0 or -1. */
 static int forward_train_validate(struct forward_train *f, const struct problem *given,
                                   const struct problem *problem, const int32_t *y,
                                   struct error *err)
 {
     struct trainer *t = &f->trainer;
-    const int64_t n = problem->n, K = t->labels.count, columns = weights_columns(K);
-    const double temperature = f->options.temperature;
+    const int64_t n = problem->n, columns = weights_columns(t->labels.count);
     const struct forward_validation validation = {.options = &f->options,
                                                   .labels = &t->labels,
                                                   .estimate = &f->estimate,
@@ -420,46 +447,39 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
                                                   .folds = t->folds,
                                                   .seed = t->form.seed,
                                                   .threads = (int)t->threads};
-    struct held_out judged;
     int64_t correct;
     int status = -1;
     double *scores = memory_new(n * columns, sizeof *scores, err);
-    const struct held_out_scores held_out = {.n = n,
-                                             .K = K,
-                                             .scores = scores,
-                                             .y = y,
-                                             .weight = t->weight,
-                                             .c = f->C.c,
-                                             .temperature = temperature};
     if (!scores || forward_cross_validate(problem, y, &validation, &correct, scores, err) != 0
-        || fold_predictions_write(t, scores, n, columns, temperature, err) != 0)
+        || fold_predictions_write(t, scores, n, columns, f->options.temperature, err) != 0)
         goto done;
     trainer_print_validation(t, correct, n);
-    if (held_out_judge(&held_out, (int)t->threads, &judged, err) != 0)
-        goto done;
-    trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
-    const struct findings to = trainer_results(t);
-    forward_report_held_out(&to, &judged);
-    status = 0;
+    status = forward_train_judge(f, n, y, scores, err);
 done:
     memory_free(scores);
     return status;
 }
 
+/* -v: estimate the noise, then validate.  0 or -1. */
+static int forward_train_train_folds(struct forward_train *f, const struct problem *problem,
+                                     const int32_t *y, struct error *err)
+{
+    const double bytes = problem_bytes_held(problem)
+                         + forward_train_most_bytes(&f->trainer, f->trainer.labels.count, problem);
+    if (memory_check(bytes, "cross-validation (-t linear takes less)", err) != 0
+        || forward_train_prepare(f, problem, y, err) != 0)
+        return -1;
+    return forward_train_validate(f, problem, estimate_examples(&f->estimate, problem), y, err);
+}
+
+/* The hook `train_held`. */
 static int forward_train_train_held(struct trainer *t, const struct problem *problem,
                                     const int32_t *y, struct error *err)
 {
     struct forward_train *f = forward_train_of(t);
     struct descent_result result = {0};
-    if (t->folds != 0) {
-        const int64_t K = t->labels.count;
-        if (memory_check(problem_bytes_held(problem) + forward_train_most_bytes(t, K, problem),
-                         "cross-validation (-t linear takes less)", err)
-                != 0
-            || forward_train_prepare(f, problem, y, err) != 0)
-            return -1;
-        return forward_train_validate(f, problem, estimate_examples(&f->estimate, problem), y, err);
-    }
+    if (t->folds != 0)
+        return forward_train_train_folds(f, problem, y, err);
     if (forward_train_make_learner(f, problem, y, err) != 0)
         return -1;
     problem = estimate_examples(&f->estimate, problem);
