@@ -57,7 +57,7 @@ static void options_range_text(const struct option *o, char out[OPTIONS_RANGE])
         snprintf(out, OPTIONS_RANGE, "a number in [%g, %g]", o->lowest, o->highest);
 }
 
-/* Is it a number beyond a limit that options_range_text does not name? */
+/* Is the value a number beyond a limit that options_range_text does not name? */
 static bool options_is_too_large(const struct option *o, const char *text)
 {
     const double limit = o->type == OPTION_INT ? OPTION_LARGEST_INT : OPTION_UNBOUNDED;
@@ -157,8 +157,9 @@ static int options_refuse_value(const struct program *program, const struct opti
                                                     : "");
 }
 
-/* The name of a file that is written: "-" for standard output by another name, so that no report is
- * mixed in, nor the file renamed away to which it is redirected. */
+/* The name of a file that is written: "-" where it is another name of standard output.  Otherwise a
+ * report could get into the file that standard output is redirected to, or that file be replaced
+ * by a new one. */
 static const char *options_output(const char *path)
 {
     return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 ? "-" : path;
@@ -419,46 +420,73 @@ bool options_is_cost(const char *option, const char *next)
            && !input_is_file(next);
 }
 
-int options_parse(const struct program *program, int argc, char **argv, const char **word)
+/* ---- the whole command line ---- */
+
+/* OPTIONS_GO or EXIT_USAGE. */
+static int options_set_defaults(const struct program *program)
 {
     for (int i = 0; i < program->count; i++)
         if (program->options[i].by_default
             && options_set(&program->options[i], program->options[i].by_default) != 0)
             return options_refuse(program, "the default of --%s is out of its range",
                                   program->options[i].name);
-    int a = 1;
-    bool ended = false; /* by `--`, after which any word is a file */
-    for (; a < argc && argv[a][0] == '-' && argv[a][1]; a++) {
-        int status;
-        if (strcmp(argv[a], "--") == 0) {
-            ended = true;
-            a++;
-            break;
-        }
-        char instead[OPTION_INSTEAD];
-        if (program->foreign && program->foreign(argv[a], argv[a + 1], instead))
-            return options_refuse(program, "%s", instead);
-        if (argv[a][1] == '-')
-            status = options_parse_long(program, argv[a] + 2, argv, &a);
-        else
-            status = options_parse_letters(program, argv[a] + 1, argv, &a);
-        if (status != OPTIONS_GO)
-            return status;
-    }
-    int words = argc - a;
-    if (!ended)
-        for (int i = a + 1; i < argc; i++)
-            if (argv[i][0] == '-' && argv[i][1])
-                return options_refuse(program, "%.40s: options come before the files", argv[i]);
+    return OPTIONS_GO;
+}
+
+/* Not "-", which is standard input or output. */
+static bool options_is_option(const char *text)
+{
+    return text[0] == '-' && text[1];
+}
+
+/* Parse the word argv[*a], and the next one if that is its value: *a is the last that was parsed.
+ * OPTIONS_GO, or the exit status. */
+static int options_parse_word(const struct program *program, char **argv, int *a)
+{
+    const char *text = argv[*a];
+    char instead[OPTION_INSTEAD];
+    if (program->foreign && program->foreign(text, argv[*a + 1], instead))
+        return options_refuse(program, "%s", instead);
+    return text[1] == '-' ? options_parse_long(program, text + 2, argv, a)
+                          : options_parse_letters(program, text + 1, argv, a);
+}
+
+/* The files, which follow the options: there are `words`, at argv.  word: out.  OPTIONS_GO or
+ * EXIT_USAGE. */
+static int options_take_words(const struct program *program, int words, char **argv,
+                              const char **word)
+{
     if (words < program->fewest_words)
         return options_refuse(program,
                               words == 0 ? "no file is named: %s" : "a file name is missing: %s",
                               program->words);
     if (program->most_words >= 0 && words > program->most_words)
-        return options_refuse(program, "\"%.80s\" is a word too many",
-                              argv[a + program->most_words]);
+        return options_refuse(program, "\"%.80s\" is a word too many", argv[program->most_words]);
     for (int i = 0; i < words; i++)
-        word[i] = options_word_is_written(program, i) ? options_output(argv[a + i]) : argv[a + i];
+        word[i] = options_word_is_written(program, i) ? options_output(argv[i]) : argv[i];
     word[words] = NULL;
     return options_check_files(program, word);
+}
+
+int options_parse(const struct program *program, int argc, char **argv, const char **word)
+{
+    bool ended = false; /* by `--`, after which any word is a file */
+    int a = 1;
+    if (options_set_defaults(program) != OPTIONS_GO)
+        return EXIT_USAGE;
+    for (; a < argc && options_is_option(argv[a]); a++) {
+        if (strcmp(argv[a], "--") == 0) {
+            ended = true;
+            a++;
+            break;
+        }
+        const int status = options_parse_word(program, argv, &a);
+        if (status != OPTIONS_GO)
+            return status;
+    }
+    if (!ended)
+        for (int i = a + 1; i < argc; i++)
+            if (options_is_option(argv[i]))
+                return options_refuse(program, "%.40s: options come before the files", argv[i]);
+    return options_take_words(program, argc - a, argv + a, word);
 }
