@@ -22,7 +22,7 @@ enum {
     ESTIMATE_USUAL_FEATURES = 300
 }; /* no reason for either but that they work */
 
-/* A strong penalty, by which a linear classifier goes by little more than the means of the classes.
+/* A penalty so strong that a linear classifier knows little more than the means of the classes.
  * Measured (experiments/forward/choices.md): .03 to 1 are alike. */
 static const double estimate_chance_lambda = 0.1;
 
@@ -84,7 +84,7 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
 
 /* ---- the whole ---- */
 
-/* options->features: out, the number. */
+/* Settle options->features, the number of random features. */
 static void estimate_count_features(struct estimate_options *options, const struct problem *problem,
                                     bool matrix_known)
 {
@@ -97,13 +97,14 @@ static void estimate_count_features(struct estimate_options *options, const stru
                                 : 0;
 }
 
-/* Is the number of steps of a classifier chosen, where the features are so many? */
+/* Is the number of steps chosen wherever there are too many features for the metric of
+ * forward_minimum.h? */
 static bool estimate_chooses_steps(const struct estimate_options *options)
 {
     return options->fit.steps < 0 && !options->matrix_only;
 }
 
-/* Of the cross-fits.  The fine ones are made while an estimate is held. */
+/* Bytes of the cross-fits.  The fine ones are made while the estimate is held. */
 static double estimate_fits_bytes(const struct estimate_options *options, int64_t n, int64_t nnz,
                                   int64_t classes, int64_t d)
 {
@@ -116,7 +117,24 @@ static double estimate_fits_bytes(const struct estimate_options *options, int64_
     return bytes;
 }
 
-/* For options whose features are counted. */
+/* Bytes of what is tried with a kernel: the choice of the map, and a classifier on it. */
+static double estimate_kernel_bytes(const struct estimate_options *options,
+                                    const struct problem *problem, int64_t classes)
+{
+    const int64_t n = reduce_count(problem->n), dims = estimate_map_dims(options, n),
+                  more = estimate_ridge_dims(options, n, classes);
+    const double mapped = problem_dense_bytes((double)n, (double)dims, false)
+                          + estimate_fits_bytes(options, n, n * dims, classes, dims),
+                 ridge = estimate_tries_others(options)
+                             ? kernel_ridge_bytes(n, problem->d, more, classes)
+                                   + FOLDS_DEFAULT * rest_bytes(n, classes)
+                             : 0;
+    return 16 * (double)n /* folds, fine ones */
+           + map_choice_bytes(problem, classes) + 8 * (double)dims * (double)(dims + problem->d)
+           + fmax(mapped, ridge); /* one after the other */
+}
+
+/* Bytes of all parts, with options->features settled. */
 static double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
                              int64_t classes)
 {
@@ -134,27 +152,15 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                  + estimate_fits_bytes(options, n, n * features, classes, features);
     if (estimate_wants_lengths(options, problem))
         bytes += estimate_lengths_bytes(problem, classes);
-    if (estimate_wants_map(options, problem)) {
-        const int64_t dims = estimate_map_dims(options, n),
-                      more = estimate_ridge_dims(options, n, classes);
-        const double mapped = problem_dense_bytes((double)n, (double)dims, false)
-                              + estimate_fits_bytes(options, n, n * dims, classes, dims),
-                     ridge = estimate_tries_others(options)
-                                 ? kernel_ridge_bytes(n, problem->d, more, classes)
-                                       + FOLDS_DEFAULT * rest_bytes(n, classes)
-                                 : 0;
-        bytes += 16 * (double)n /* folds, fine ones */
-                 + map_choice_bytes(problem, classes)
-                 + 8 * (double)dims * (double)(dims + problem->d)
-                 + (mapped > ridge ? mapped : ridge); /* one after the other */
-    }
+    if (estimate_wants_map(options, problem))
+        bytes += estimate_kernel_bytes(options, problem, classes);
     return bytes;
 }
 
-/* Is the number of steps to be chosen once more, by fits to nine tenths?  Only if likelihood has
- * chosen it: decisions had all examples to tell by, and the fine folds that judge have fewer.  And
- * only if the labels fit the matrix: larger fits ask for more steps, and these would learn more of
- * the noise. */
+/* Is the number of steps to be chosen once more, by fits to nine tenths?  Only if it was chosen by
+ * likelihood: decisions were judged by all examples, and the fine folds that judge hold fewer.  And
+ * only if the labels fit the matrix: fits to more examples ask for more steps, and where the matrix
+ * does not describe the noise, more steps learn more of it. */
 static bool estimate_wants_fine_steps(const struct estimate_options *options,
                                       const struct estimate *e)
 {
@@ -162,8 +168,10 @@ static bool estimate_wants_fine_steps(const struct estimate_options *options,
            && !e->classifier.steps_by_decisions && !(e->misfit > 0) && e->n >= FOLDS_FINE;
 }
 
-/* Is p to be made anew?  That of kernel ridge regression has been; that of random features (gamma >
- * 0) has been, or stays, as they are gone. */
+/* Are the probabilities to be made anew, by fine folds?  Those of kernel ridge regression have
+ * been. Those through random features (gamma > 0) have been, or stay as they are: the features are
+ * gone.
+ */
 static bool estimate_wants_fine_probabilities(const struct estimate_options *options,
                                               const struct estimate *e)
 {
@@ -171,7 +179,7 @@ static bool estimate_wants_fine_probabilities(const struct estimate_options *opt
            && (e->input.map || !(e->matrix.gamma > 0));
 }
 
-/* All parts, with options whose features are counted.  e: out; empty on failure.  0 or -1. */
+/* All parts, with options->features settled.  e: out; empty on failure.  0 or -1. */
 static int estimate_all(const struct labelled *data, const double *known,
                         const struct estimate_options *options, struct estimate *e,
                         struct error *err)
@@ -205,8 +213,8 @@ static int estimate_all(const struct labelled *data, const double *known,
     return status;
 }
 
-/* The same with labels that are all right, in place of e (in, out); what they could choose by
- * chance only, all but the lengths, is not left to them.  0 or -1. */
+/* The same with the labels taken as right, in place of e (in, out).  Held-out labels that tell
+ * nothing choose by chance, so that only the lengths are left to them.  0 or -1. */
 static int estimate_without_noise(const struct labelled *data,
                                   const struct estimate_options *counted, struct estimate *e,
                                   struct error *err)
