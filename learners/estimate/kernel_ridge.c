@@ -1,6 +1,8 @@
-/* The regressions of kernel_ridge.h, one after the other (ridge_folds.h).
- * The sums of all folds are computed once for a reading; to try a ridge then costs a solution and
- * the scores of each fold that judges.  Fine folds cost ten solutions, and those sums once more. */
+/* The four regressions of kernel_ridge.h, by ridge_folds.h.
+ *
+ * The sums of all folds are taken once for each reading of the labels; trying another ridge r then
+ * costs, for each fold that judges, a solution and its scores.  Fine folds cost ten solutions, and
+ * those sums once more. */
 #include "common/base/memory.h"
 #include "learners/estimate/crossfit.h"
 #include "learners/estimate/kernel_ridge_state.h"
@@ -12,8 +14,10 @@
 #include <string.h>
 
 static const double kernel_ridges[] = {1, 1e-1, 1e-2, 1e-3}; /* no reason but that they work */
-static const double kernel_ridge_lenient_from = 20; /* of the strict one's r: above 10, which
-                                                       rounding could miss, below 100 */
+
+/* The lenient reading tries no r above this many times the strict one's: 10 times, with room for
+ * rounding. */
+static const double kernel_ridge_lenient_from = 20;
 
 /* ---- readings of the labels ---- */
 
@@ -29,7 +33,7 @@ struct label_noise kernel_ridge_noise(const struct kernel_ridge_basis *b, int64_
                                 .unexplained = b->unexplained};
 }
 
-/* The strict one by these probabilities.  0 or -1. */
+/* The weights of the strict reading, by these probabilities.  0 or -1. */
 static int kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const double *p,
                                       struct error *err)
 {
@@ -51,7 +55,8 @@ double kernel_ridge_share_label(const struct kernel_ridge_basis *b, const double
     return sum < 1 ? sum : 1;
 }
 
-/* The targets of the lenient one, by the last regression, and, if it sets them, its weights. */
+/* The targets of the lenient reading by the probabilities of the last regression and, where
+ * sets_weights, its weights. */
 static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, bool sets_weights)
 {
     const struct kernel_ridge_basis *b = s->b;
@@ -69,8 +74,8 @@ static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, boo
 
 /* ---- the ridge ---- */
 
-/* s->count by these scores, of the folds that judge.  Returns the sum over the sum of squares of
- * the examples' weights there. */
+/* Count labels and decisions by these scores in the folds that judge: s->count.  Returns the sum of
+ * the examples' weights there, divided by the sum of their squares. */
 static double kernel_ridge_count(const struct kernel_ridge_search *s, const double *scores)
 {
     double sum = 0, squares = 0;
@@ -102,8 +107,8 @@ static double kernel_ridge_agreement(const struct kernel_ridge_search *s, const 
     return chance_agreement(s->count, s->K);
 }
 
-/* The likelihoods of the decisions by s->b->p and by these scores for the folds that judge, and the
- * lead.  0 or -1. */
+/* Compare the decisions by s->b->p with those by these scores, in the folds that judge: both
+ * likelihoods, lead and agreement of s->out.  0 or -1. */
 static int kernel_ridge_compare(const struct kernel_ridge_search *s, const double *scores_of_ridge,
                                 struct error *err)
 {
@@ -202,7 +207,7 @@ int kernel_ridge_score_fold(struct kernel_ridge_search *s, int64_t fold, double 
     return ridge_score(&s->folds, fold, &source, s->folds.w, s->K, take, s, err);
 }
 
-/* Those of the folds from `first` on, less than `last`.  0 or -1. */
+/* The scores of folds first .. last-1.  0 or -1. */
 static int kernel_ridge_score(struct kernel_ridge_search *s, int64_t first, int64_t last,
                               double ridge, struct error *err)
 {
@@ -212,8 +217,8 @@ static int kernel_ridge_score(struct kernel_ridge_search *s, int64_t first, int6
     return 0;
 }
 
-/* Those of all examples as they are read, in the folds of the result.  reading: that of the last
- * sums.  0 or -1. */
+/* The scores of all examples, held out by the fine folds, if there are any.  reading: that of the
+ * last sums.  0 or -1. */
 static int kernel_ridge_score_all(struct kernel_ridge_search *s,
                                   const struct kernel_ridge_reading *reading, struct error *err)
 {
@@ -233,9 +238,9 @@ static int kernel_ridge_score_all(struct kernel_ridge_search *s,
     return 0;
 }
 
-/* Regressions write s->scores.  An exchange with s->best keeps what they have written last, without
- * a copy, and the next ones write over what was the best before; a second exchange lets them add to
- * what was kept. */
+/* Regressions write s->scores.  Exchanged with s->best, what they have written last is kept without
+ * a copy, and the next one overwrites what was the best before; exchanged back, the next one adds
+ * the scores of other folds to what was kept. */
 static void kernel_ridge_swap_scores(struct kernel_ridge_search *s)
 {
     double *const swap = s->best;
@@ -243,7 +248,7 @@ static void kernel_ridge_swap_scores(struct kernel_ridge_search *s)
     s->scores = swap;
 }
 
-/* The probabilities, at the temperature that makes the labels likeliest.  0 or -1. */
+/* s->out->p by s->best, at the temperature that makes the labels likeliest.  0 or -1. */
 static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *err)
 {
     const struct kernel_ridge_basis *b = s->b;
@@ -253,7 +258,8 @@ static int kernel_ridge_calibrate(struct kernel_ridge_search *s, struct error *e
     return s->out->p ? 0 : -1;
 }
 
-/* r, from the strongest that is at most `first` on, and s->best.  0 or -1. */
+/* Choose r for a reading, trying none above `first`: reading->ridge, and its scores in s->best.  0
+ * or -1. */
 static int kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first,
                                      struct kernel_ridge_reading *reading, struct error *err)
 {
@@ -277,7 +283,8 @@ static int kernel_ridge_choose_ridge(struct kernel_ridge_search *s, double first
     return 0;
 }
 
-/* Add half of W, of all folds whose sums have been taken, to what a model holds.  0 or -1. */
+/* Add half of the W that all examples of the last sums lead to.  w: in, out, as a model holds it.
+ * 0 or -1. */
 static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct weights *w,
                                  struct error *err)
 {
@@ -294,7 +301,7 @@ static int kernel_ridge_add_half(struct ridge_folds *folds, double ridge, struct
     return 0;
 }
 
-/* Regression 1: its ridge, and s->best.  0 or -1. */
+/* Regression 1: strict.ridge, and its scores in s->best.  0 or -1. */
 static int kernel_ridge_regress_strictly(struct kernel_ridge_search *s, struct error *err)
 {
     struct kernel_ridge *out = s->out;
@@ -337,7 +344,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     return kernel_ridge_calibrate(s, err);
 }
 
-/* The examples through the map.  0 or -1. */
+/* Map the examples, by the map that is given or by one that is made.  0 or -1. */
 static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
                             struct error *err)
 {

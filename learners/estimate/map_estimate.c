@@ -1,5 +1,5 @@
-/* Softmax regression on few landmarks, which is fitted many times, then kernel ridge regression on
- * many, which is solved. */
+/* Softmax regression on few landmarks, as it is fitted many times; then kernel ridge regression on
+ * many, as that takes a few solutions of a linear system. */
 #include "learners/estimate/map_estimate.h"
 
 #include "common/base/memory.h"
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* Of softmax regression, which is fitted many times, and of kernel ridge regression, which is
- * solved: 200 a class, from 2000 to 2500.  Measured on usps, optdigits and letter: with 1000
+/* Landmarks of softmax regression, and of kernel ridge regression: 200 a class, but at least 2000
+ * and at most 2500.  Measured on usps, optdigits and letter: with 1000
  * softmax regression gains half a point and takes twice as long; with 2500 in place of 2000 kernel
  * ridge regression gains half a point on 16000 letters of 26 classes, little on ten digits; with
  * 3000 another .3, and the whole run takes a third longer. */
@@ -26,15 +26,15 @@ enum {
     ESTIMATE_RIDGE_MOST = 2500
 };
 
-/* The numbers of mapped data are at most this many, which is 1 GB: 2000 features of 60000
- * examples. */
+/* Mapped data have at most this many numbers, which take 1 GB: 2000 features of 60000 examples. */
 static const double estimate_most_mapped = 1.2e8;
 
-/* Data count as dense if at least one value in so many is not 0: in texts one in hundreds is, of
- * the pixels of a drawing one in 5. */
+/* Data count as dense if at least one value in so many is not 0: in texts that is one in hundreds,
+ * in drawings one in 5 (pixels). */
 static const double estimate_sparse = 16;
 
-/* The default's `usual` number of features, or as many as the examples and memory allow. */
+/* The number of features that -D gives or, by default, `usual`; fewer where the examples are few
+ * or, by default, where memory does not allow so many. */
 static int64_t estimate_limit_dims(const struct estimate_options *options, int64_t n, int64_t usual)
 {
     int64_t dims = options->map_dims;
@@ -60,7 +60,7 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
                                usual > ESTIMATE_RIDGE_LEAST ? usual : ESTIMATE_RIDGE_LEAST);
 }
 
-/* As measurements are, and texts are not. */
+/* Measurements are, texts are not. */
 static bool estimate_is_dense(const struct problem *problem)
 {
     return estimate_sparse * (double)problem->nnz >= (double)problem->n * (double)problem->d;
@@ -88,7 +88,8 @@ struct map_try {
     bool through_map; /* softmax regression through the map is e's, no longer the linear one */
 };
 
-/* Map and mapped of t->e->input, and t->lengthed.  0, FEATURE_MAP_UNFIT or -1. */
+/* Make t->e->input.map and .mapped and, where the map is of examples at their lengths, t->lengthed.
+ * 0, FEATURE_MAP_UNFIT or -1. */
 static int map_make(struct map_try *t, struct error *err)
 {
     const struct estimate_options *options = t->options;
@@ -111,9 +112,12 @@ static int map_make(struct map_try *t, struct error *err)
     return feature_map_problem(map, t->examples.problem, -1, threads, &t->e->input.mapped, err);
 }
 
-/* The estimate through the map, by the matrix in t->e or, where that is doubtful and was not given,
- * by one that is found through the map if that is the likelier.  rich, anew: out; anew: the
- * latter.  0 or -1. */
+/* The estimate through the map: with the matrix of t->e or, where that is doubtful and was not
+ * given, with one that is found through the map, if that makes the labels likelier.
+ *
+ * rich  out
+ * anew  out: its matrix was found through the map
+ * 0 or -1. */
 static int estimate_through_map(const struct map_try *t, struct estimate *rich, bool *anew,
                                 struct error *err)
 {
@@ -134,8 +138,8 @@ static int estimate_through_map(const struct map_try *t, struct estimate *rich, 
     return estimate_make(&mapped, e->matrix.c, ESTIMATE_MATRIX, fit, rich, err);
 }
 
-/* Softmax regression through a map, in place of the linear one if it is asked for or better:
- * t->through_map.  0, FEATURE_MAP_UNFIT or -1. */
+/* Fit softmax regression through a map, and let it replace the linear one if it is asked for or
+ * better: t->through_map.  0, FEATURE_MAP_UNFIT or -1. */
 static int map_try_softmax(struct map_try *t, struct error *err)
 {
     struct estimate *e = t->e, rich = {.n = 0};
@@ -146,7 +150,7 @@ static int map_try_softmax(struct map_try *t, struct error *err)
     if (status != 0)
         return status;
     const double *weight = t->options->fit.weight, asked = t->options->map_gamma;
-    /* By so much, as through a good gamma the labels may be as likely as without the map. */
+    /* The linear model must be clearly ahead: with a good gamma, too, it may be as good. */
     const bool poor = asked > 0
                       && estimate_is_likelier(&rich, e, t->data->y, weight, CROSSFIT_CLEAR);
     t->through_map = t->options->map == ESTIMATE_RBF
@@ -154,7 +158,7 @@ static int map_try_softmax(struct map_try *t, struct error *err)
     if (t->through_map)
         estimate_replace(e, &rich);
     e->poor_gamma = t->through_map && poor ? asked : 0;
-    if (t->through_map && !anew) { /* the same one, which was found, and judged, without the map */
+    if (t->through_map && !anew) { /* keep what was said of the matrix where it was found */
         const struct estimate_matrix swap = e->matrix;
         e->matrix = rich.matrix;
         rich.matrix = swap;
@@ -163,7 +167,8 @@ static int map_try_softmax(struct map_try *t, struct error *err)
     return 0;
 }
 
-/* The matrix, and what is said of it, by EM from t->e->matrix.c on with other scores.  0 or -1. */
+/* Estimate the matrix, and what is said of it, anew: by EM with these scores, from t->e->matrix.c
+ * on.  0 or -1. */
 static int estimate_revise(const struct map_try *t, const double *scores, struct error *err)
 {
     const struct trial_examples *examples = &t->examples;
@@ -200,9 +205,9 @@ static void estimate_take_ridge(struct estimate *e)
     ridge->p = NULL;
 }
 
-/* The rests of the folds that judge, by softmax regression as t->e has it, on the features of
- * `linear`.  rest: out, FOLDS_DEFAULT, zero before; free each with rest_free, also after an error.
- * 0 or -1. */
+/* The rests of the folds that judge (rest_of_fold.h), with probabilities by softmax regression with
+ * the settings of t->e, on the features of `linear`.  rest: out, FOLDS_DEFAULT of them, zero
+ * before; free each with rest_free, also after an error.  0 or -1. */
 static int estimate_make_rests(const struct map_try *t, const struct labelled *linear,
                                struct rest_of_fold *rest, struct error *err)
 {
@@ -227,8 +232,8 @@ static int estimate_make_rests(const struct map_try *t, const struct labelled *l
     return status;
 }
 
-/* *fine: out: the folds by which the probabilities are held out, or NULL: they are as they were.  0
- * or -1. */
+/* The fine folds by which probabilities are to be held out.  *fine: out; NULL: they keep the folds
+ * that they have.  0 or -1. */
 static int estimate_deal_fine(const struct map_try *t, int64_t **fine, struct error *err)
 {
     const struct fold_examples all = fold_examples_of(t->data);
@@ -240,9 +245,13 @@ static int estimate_deal_fine(const struct map_try *t, int64_t **fine, struct er
     return folds_assign(&all, FOLDS_FINE, t->options->fit.seed, *fine, err);
 }
 
-/* Kernel ridge regression with the kernel of e->input.map in place of softmax regression, if that
- * is to be taken: e->classifier.  Then the matrix is estimated anew, unless it is known.  rest: as
- * kernel_ridge.h has it.  e->input.mapped: in: empty; out: those of its map, or empty.  0 or -1. */
+/* Try kernel ridge regression with the kernel of e->input.map.  If it is the better one, it
+ * replaces e->classifier, and the matrix is estimated anew, unless it is known.
+ *
+ * rest             as in struct kernel_ridge_basis
+ * e->input.mapped  in: empty; out: the examples through the map of kernel ridge regression, if that
+ *                  is taken
+ * 0 or -1. */
 static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, struct error *err)
 {
     const struct trial_examples *examples = &t->examples;
@@ -271,7 +280,8 @@ static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, s
     if (kernel_ridge_begin(&basis, ridge, err) != 0)
         goto done;
     if (options->ridge_map || kernel_ridge_is_better(ridge, e->misfit)) {
-        /* Where it is not judged by rests, labels that judge have had a part in its decisions. */
+        /* Without rests the labels that judge have had a part in its decisions, and tell nothing of
+         * chance. */
         e->by_chance = e->by_chance && !(rest && ridge->agreement >= CHANCE_ERRORS);
         if (!t->matrix_known && estimate_revise(t, ridge->scores, err) != 0)
             goto done;
@@ -290,7 +300,7 @@ done:
     return status;
 }
 
-/* The same, judged by folds that it does not know where softmax regression is linear. */
+/* The same; where softmax regression is linear, judged by folds whose labels it does not know. */
 static int map_try_ridge(const struct map_try *t, struct error *err)
 {
     struct rest_of_fold rest[FOLDS_DEFAULT] = {{0}};
@@ -300,7 +310,7 @@ static int map_try_ridge(const struct map_try *t, struct error *err)
         t->data, t->e->input.lengthed.n > 0 ? &t->e->input.lengthed : problem);
     estimate_tell_phase(t->options, "kernel ridge regression");
     int status = blind ? estimate_make_rests(t, &linear, rest, err) : 0;
-    problem_free(&t->e->input.mapped); /* one of the two at a time */
+    problem_free(&t->e->input.mapped); /* makes room for that of kernel ridge regression */
     if (status == 0)
         status = map_judge_ridge(t, blind ? rest : NULL, err);
     for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
@@ -308,7 +318,7 @@ static int map_try_ridge(const struct map_try *t, struct error *err)
     return status;
 }
 
-/* The map stays, with the examples through it, if a classifier is of it.  0 or -1. */
+/* Keep the map, and the examples through it, if the classifier works on them.  0 or -1. */
 static int map_finish(struct map_try *t, struct error *err)
 {
     struct estimate *e = t->e;
