@@ -29,7 +29,7 @@ enum source { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
 
 struct rcnbf_train {
     struct trainer trainer;        /* first, so that a hook can cast it back */
-    struct bandit_options options; /* as given; with -m see options_of */
+    struct bandit_options options; /* as given; with -m see rcnbf_train_options_of */
     int64_t rule, weights, play;
     const char *rates_given, *noise_given, *propensity_given, *hidden_given, *trace, *record;
     double noise[2], assumed[2], least_p, held_out;
@@ -65,16 +65,16 @@ static struct example_format rcnbf_train_as_log(const struct rcnbf_train *r,
     return format;
 }
 
-/* Is the tail of a log held out, to estimate the accuracy?  Its rounds are then counted first. */
-static bool rcnbf_train_holds_out(const struct rcnbf_train *r)
-{
-    return r->log && r->held_out > 0;
-}
-
 /* How lines of the data are to be read. */
 static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
 {
     return rcnbf_train_as_log(r, trainer_format(&r->trainer));
+}
+
+/* Is the tail of a log held out, to estimate the accuracy?  Its rounds are then counted first. */
+static bool rcnbf_train_holds_out(const struct rcnbf_train *r)
+{
+    return r->log && r->held_out > 0;
 }
 
 /* ---- options together ---- */
@@ -196,9 +196,11 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
         snprintf(why_not, TRAINER_WHY_NOT, "with --log: the labels were chosen by others");
         return false;
     }
-    snprintf(why_not, TRAINER_WHY_NOT, "for %s%s%s", o->rule->name,
-             o->rule->estimates_rates ? " by " : "",
-             o->rule->estimates_rates ? noise_rate_estimators[o->estimator] : "");
+    if (o->rule->estimates_rates)
+        snprintf(why_not, TRAINER_WHY_NOT, "for %s by %s", o->rule->name,
+                 noise_rate_estimators[o->estimator]);
+    else
+        snprintf(why_not, TRAINER_WHY_NOT, "for %s", o->rule->name);
     /* A learner without rates of its own: they still correct the estimate on the held-out tail. */
     if (strcmp(option, "rates") == 0 && rcnbf_train_holds_out(r) && !o->rule->estimates_rates)
         return true;
@@ -364,8 +366,8 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
 
 /* ---- the three sources of feedback ---- */
 
-/* Rounds that are too few to learn from, or have no features, unless a signal or the model before
- * explains it.  Of data in memory the latter is already known. */
+/* Warn of rounds that are too few to learn from, or have no features, unless a signal or the -m
+ * model explains it.  Of data in memory the lack of features has been told already. */
 static void rcnbf_train_warn_of_rounds(struct rcnbf_train *r, int64_t rounds)
 {
     const struct findings to = trainer_findings(&r->trainer);
@@ -400,14 +402,14 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
         || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
     progress_wipe(&t->progress);
-    const struct findings to = trainer_findings(&r->trainer);
+    const struct findings to = trainer_findings(t);
     bandit_report_simulated(&to, c);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     bandit_report_rates(&to, r->learner, c->rounds);
     return 0;
 }
 
-/* What the rounds of a log told. */
+/* Report what the rounds of a log told. */
 static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit_replay *how)
 {
     struct trainer *t = &r->trainer;

@@ -1,6 +1,6 @@
-/* Each fold is scored by the weights of a fit to the others; where the number of steps is to be
- * chosen, by those of the best step of the search, on whose way the likelihood of each step, at
- * three temperatures, and the decisions of the first ones are noted.
+/* Each fold is scored by the weights of a fit to the others.  Where the number of steps is to be
+ * chosen, these are the weights of the best step of the search: on its way the likelihood of each
+ * step, at three temperatures, is noted, and the decisions of the first steps.
  *
  * Folds are fitted side by side where that takes little memory: threads that share a fit wait for
  * each other many times a step, and each reads what the other has just written. */
@@ -25,9 +25,9 @@ struct crossfit_scoring {
     const struct crossfit_fit *fit;
     struct crossfit_fold *fold;
     const struct weights *w;
-    bool on_the_way;   /* w are those that a step has led to, */
-    bool mean;         /* and the scores wanted are of the mean with the point before */
-    int32_t *decision; /* of the rows of fit->out: out; may be NULL */
+    bool on_the_way;   /* w are those after a step, not those at the end of the search */
+    bool mean;         /* then: score the mean of w and the point before */
+    int32_t *decision; /* out: of the rows of fit->out; may be NULL */
 };
 
 int64_t crossfit_count_blocks(int64_t n)
@@ -41,7 +41,7 @@ int64_t crossfit_block_size(int64_t K)
     return (stride > K ? stride : K) + K;
 }
 
-/* Of f->step_scores or f->point_scores, those of the fold's example at a place. */
+/* The scores of the fold's example at a place in a table: f->step_scores or f->point_scores. */
 static float *crossfit_of_step(const struct crossfit *f, float *table,
                                const struct crossfit_fold *fold, int64_t place)
 {
@@ -130,7 +130,7 @@ static void crossfit_sum_judged(const struct crossfit_fold *fold,
     }
 }
 
-/* Scores of the fold's examples. */
+/* Score the fold's examples. */
 static void crossfit_score_fold(struct crossfit_scoring *job)
 {
     parallel_for(job->fit->f->options.threads,
@@ -190,7 +190,7 @@ static bool crossfit_follow_step(void *context, const struct weights *w, int64_t
     return at < CROSSFIT_STEPS && at - path->best < CROSSFIT_PATIENCE;
 }
 
-/* A number of steps is given: score the last one as if the path were followed to it. */
+/* Where the number of steps is given: score the last one as if the path were followed to it. */
 static bool crossfit_score_last_step(void *context, const struct weights *w, int64_t at)
 {
     struct crossfit_scoring *job = context;

@@ -1,7 +1,7 @@
-/* Gammas are tried from the smoothest kernel on, until the error has grown twice: a kernel that is
- * too narrow costs most.  Few examples choose between the two lengths and the scales, and find a
- * gamma.  The best for all examples is not far from it: the search with all of them begins one
- * before it. */
+/* Gammas are tried from the smoothest kernel on, until two in a row are worse than the best: a
+ * kernel that is too narrow costs most.  Lengths and scales are chosen by few examples, which
+ * find a gamma, too.  The best gamma for all examples is not far from it: the search with all of
+ * them begins with the next smoother one. */
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
@@ -22,12 +22,15 @@ enum {
                            time is in proportion, and a mean of squares varies little with more */
 };
 
-/* By how many standard errors of the difference an error must be less.  A narrower kernel, as for a
- * smaller lambda (crossfit.h): of two with nearly the same squared error the smoother one is right
- * more often (1200 lines of letter: 83.1 % in place of 80.4).  Scales, which are as many numbers as
- * there are features: on tables and mixtures of 300 to 1500 lines, those ahead by 1.3 to 2 gained 2
- * to 7 points, and some ahead by .6 and 1.0 lost 22 and 7.  More classes must be right, too: else
- * scales lost up to 3 points, on images and ordered classes. */
+/* By how many standard errors of the difference an error must be less.
+ *
+ * For a narrower kernel, as for a smaller lambda (crossfit.h): of two with nearly the same squared
+ * error the smoother one is right more often (1200 lines of letter: 83.1 % in place of 80.4).
+ *
+ * For scales, which are as many numbers as there are features: on tables and mixtures of 300 to
+ * 1500 lines, those ahead by 1.3 to 2 gained 2 to 7 points, and some ahead by .6 and 1.0 lost 22
+ * and 7.  More classes must be right, too: else scales lost up to 3 points, on images and ordered
+ * classes. */
 static const double choice_narrower_ahead = 0.5, choice_scales_ahead = 1, choice_right_ahead = 0.5;
 
 /* The searches whose losses are kept. */
@@ -56,8 +59,8 @@ static int choice_start(struct choice *c, int64_t n, int64_t dims, int64_t class
     return 0;
 }
 
-/* The smoothest gamma, from number `first` on, that no narrower one is clearly better than, and its
- * ridge.  losses: out.  0, FEATURE_MAP_UNFIT (no gamma fits) or -1. */
+/* The smoothest gamma, from number `first` on, than which no narrower kernel is clearly better, and
+ * its ridge.  best, losses: out.  0, FEATURE_MAP_UNFIT (no gamma fits) or -1. */
 static int choice_search(struct choice *c, const struct trial_scales *scales, size_t first,
                          struct trial_result *best, struct trial_losses *losses, struct error *err)
 {
@@ -97,8 +100,11 @@ static int choice_search(struct choice *c, const struct trial_scales *scales, si
 
 /* ---- lengths ---- */
 
-/* Few examples, as they are or at the lengths that they had, whichever is better.  at_length: out:
- * which they are.  0, FEATURE_MAP_UNFIT or -1. */
+/* Draw few examples, as they are or at the lengths that they had, whichever is better.
+ *
+ * best       out, of these examples
+ * at_length  out: they are at their lengths
+ * 0, FEATURE_MAP_UNFIT or -1. */
 static int choice_lengths(struct choice *c, const struct trial_examples *examples, int64_t few,
                           struct trial_result *best, bool *at_length, struct error *err)
 {

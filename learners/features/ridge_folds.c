@@ -40,15 +40,16 @@ void ridge_deal(struct ridge_folds *r, const int64_t *fold, int64_t n, int64_t f
 
 /* ---- blocks of examples ---- */
 
-/* Some examples of a fold, which are looked at together. */
+/* Some examples of a fold, which are summed or scored together. */
 struct ridge_block {
     struct ridge_folds *r;
     const struct ridge_source *source;
     const int64_t *examples;
-    int64_t rows, left; /* of these; of the fold's, with these */
+    int64_t rows; /* how many */
+    int64_t left; /* of the fold's examples, those from this block on */
 };
 
-/* Before the first block of a fold. */
+/* A place before the first block of a fold: ridge_next goes on to that. */
 static struct ridge_block ridge_open(struct ridge_folds *r, const struct ridge_source *source,
                                      int64_t fold)
 {
@@ -178,9 +179,11 @@ int ridge_score(struct ridge_folds *r, int64_t fold, const struct ridge_source *
 struct ridge_system {
     struct ridge_folds *r;
     int64_t left_out;
-    const struct ridge_source *own; /* of left_out, whose sums are then taken from those of all */
+    const struct ridge_source *own; /* NULL: left_out is a fold of the sums; else its own sums are
+                                       made from these examples, and subtracted from those of all */
     double ridge;
-    double *a, *w; /* D x D, D x K: what is left of G, and of R; then the solution */
+    double *a; /* D x D: G without left_out, and r I; then its Cholesky factor */
+    double *w; /* D x K: R without left_out; then the solution */
     int threads;
 };
 
@@ -194,7 +197,7 @@ static struct ridge_system ridge_system_of(struct ridge_folds *r, int64_t left_o
                                  .threads = r->threads};
 }
 
-/* Some rows of the system, and of its right side. */
+/* Set up some rows of the system, and of its right side. */
 static void ridge_system_task(void *context, int64_t task)
 {
     const struct ridge_system *s = context;
@@ -229,7 +232,8 @@ static int ridge_solve_system(struct ridge_system *s, struct error *err)
     return status != 0 ? status : dense_cholesky_solve(D, K, s->a, s->w, s->threads, err);
 }
 
-/* With the least of its ridge, 10 times that .., up to `most`, that will do.  0 or -1. */
+/* Solve with the least of s->ridge, 10 s->ridge, 100 s->ridge .., up to `most`, at which the system
+ * is definite.  0 or -1. */
 static int ridge_solve_strongly(struct ridge_system *s, double most, struct error *err)
 {
     /* 10 times 1/10 may be more than 1: by some 1e-16 a factor, so 1e-9 is room enough, and far
