@@ -564,9 +564,8 @@ static const char *const details =
     "labels do not determine the noise.\n\n"
     "By default the regularized loss is minimized on data held in memory, by L-BFGS or, with many "
     "features, by conjugate gradients, which are stopped early, after the number of steps with the "
-    "best held-out likelihood. With -i, "
-    "--no-shuffle, -m or --stream online passes (AdaGrad) are made instead; -t rbf then takes "
-    "random Fourier features, whose number is 1000 without -D.\n\n"
+    "best held-out likelihood. With -i, --no-shuffle, -m or --stream online passes (AdaGrad) are "
+    "made instead; -t rbf then takes random Fourier features, whose number is 1000 without -D.\n\n"
     "The confusion matrix tells how often each label is observed for each true class; `confusion` "
     "makes one from a small sample whose true labels are known. With -c identity -t linear this is "
     "plain softmax regression. The model (default: the name of the training file + .model, in the "
@@ -578,15 +577,14 @@ static const char *const details =
     "text, where the features are many and most of them 0, a linear multiclass SVM with labels so "
     "weighted takes the place of both kernels; liblinear-predict reads its model. The report says "
     "which is taken, and why. -t linear keeps to the first, as do passes, -B, --lambda and --steps "
-    "where -t is not given. "
-    "The matrix is that of the linear model, unless that model is doubtful and the features find a "
-    "likelier one; where kernel ridge regression is taken, a matrix that was not given is "
-    "estimated again by its held-out scores: if that has less noise and clearly makes the labels "
-    "likelier, the matrix moves towards it, as far as the labels ask. With -t auto, unless -l or "
-    "-g is given, examples are "
-    "taken at unit length or as they come (a linear model then has a bias), whichever predicts "
-    "the labels better. A kernel takes features as they are, or scaled by their standard "
-    "deviations or by how much the classes depend on them, if that is clearly better.";
+    "where -t is not given. The matrix is that of the linear model, unless that model is doubtful "
+    "and the features find a likelier one; where kernel ridge regression is taken, a matrix that "
+    "was not given is estimated again by its held-out scores: if that has less noise and clearly "
+    "makes the labels likelier, the matrix moves towards it, as far as the labels ask. With -t "
+    "auto, unless -l or -g is given, examples are taken at unit length or as they come (a linear "
+    "model then has a bias), whichever predicts the labels better. A kernel takes features as they "
+    "are, or scaled by their standard deviations or by how much the classes depend on them, if "
+    "that is clearly better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,

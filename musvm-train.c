@@ -551,10 +551,9 @@ int main(int argc, char **argv)
         .details = details,
         .diagnostics =
             "`the solver has not converged`: C may be too large, the kernel not positive "
-            "semidefinite, or "
-            "eps too small. `the kernel is not positive semidefinite`: the result is only a "
-            "coordinate-wise optimum. `the universum does harm`: by the estimates of -C there are "
-            "more errors with it than without.",
+            "semidefinite, or eps too small. `the kernel is not positive semidefinite`: the result "
+            "is only a coordinate-wise optimum. `the universum does harm`: by the estimates of -C "
+            "there are more errors with it than without.",
         .see_also = "musvm-predict(1), universum(1)",
         .papers =
             "Dhar, Cherkassky and Shah, Multiclass learning from contradictions, NeurIPS 2019. "

@@ -609,17 +609,16 @@ static const char *const details =
     "Feedback comes from one of three sources. By default the training file is labelled, and the "
     "feedback is simulated: a label is shown, compared with that of the file, and right or "
     "wrong flipped with the probabilities of -x. With --log the file is a log of rounds in which "
-    "another "
-    "policy showed labels with known probabilities (propensities). With --interactive questions "
-    "and feedback come over a pipe: `? index:value ...` has the reply `label probability`, and "
-    "`1`, `0` or `-` (there is none) may follow; `?id index:value ...` has the reply `id label "
-    "probability`, and `!id 1` may follow at any time. The model is saved at `.`, at the end of "
-    "input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and SIGHUP.\n\n"
+    "another policy showed labels with known probabilities (propensities). With --interactive "
+    "questions and feedback come over a pipe: `? index:value ...` has the reply `label "
+    "probability`, and `1`, `0` or `-` (there is none) may follow; `?id index:value ...` has the "
+    "reply `id label probability`, and `!id 1` may follow at any time. The model is saved at `.`, "
+    "at the end of input, when the other end of the pipe is closed, and on SIGTERM, SIGINT and "
+    "SIGHUP.\n\n"
     "If the noise rates are not known well, assume too much noise rather than too little: only 1 - "
     "r0 - r1 determines what is learnt in the end, and with a value that is too large feedback "
     "that says right pushes its class down. The model (default: the name of the training file + "
-    ".model, in "
-    "the current folder) is read by liblinear-predict too, unless --map is given.";
+    ".model, in the current folder) is read by liblinear-predict too, unless --map is given.";
 
 /* LIBSVM's -c and -v have no counterpart here, and -h is for help. */
 static bool rcnbf_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])
@@ -695,8 +694,7 @@ int main(int argc, char **argv)
          .help = "reply to questions on standard input, learn from the feedback"},
         {ROW_INT('Q', "open", &r.most_open, "n", 1, 1e9), .by_default = "100000",
          .help = "how many questions with an id may wait for feedback; beyond that, or an eighth "
-                 "of the "
-                 "memory, the oldest is forgotten"},
+                 "of the memory, the oldest is forgotten"},
         {ROW_INT(0, "most-features", &r.most_features, "n", 1, INT32_MAX),
          .help = "refuse live lines with a larger index (default: as many as fit in 1/32 of "
                  "the memory, or the features of the model if those are more)"},

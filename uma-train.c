@@ -418,9 +418,8 @@ static const char *const details =
     "current classifier errs, and updates the weights to correct these errors. With -c identity it "
     "is the plain ultraconservative learner, a batch perceptron. The model (default: the name of "
     "the training file + .model, in the current folder) is read by liblinear-predict too, unless "
-    "--map is given. "
-    "forward-train, which learns through the matrix without inverting it, is usually more "
-    "accurate.";
+    "--map is given. forward-train, which learns through the matrix without inverting it, is "
+    "usually more accurate.";
 
 /* LIBSVM's -c, -h and -wi mean something else here, and -b, -t and -g nothing. */
 static bool uma_train_foreign(const char *option, const char *next, char instead[OPTION_INSTEAD])

@@ -132,8 +132,7 @@ int main(int argc, char **argv)
         .details = "Writes a model with which kpca-project turns examples into few dense features; "
                    "labels have no influence. For up to 10000 examples the leading eigenvectors of "
                    "the whole kernel matrix are found; for more, or with -n, they are approximated "
-                   "by landmarks. "
-                   "With as many landmarks as examples the result is exact.",
+                   "by landmarks. With as many landmarks as examples the result is exact.",
         .see_also = "kpca-project(1), fourier(1)",
         .examples = "  kpca-train -D 20 -g 0.002 data/digits.test digits.kpca\n  kpca-train -D 20 "
                     "-n 500 -g 0.002 data/digits.train digits.kpca\n"

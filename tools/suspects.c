@@ -185,21 +185,19 @@ static const char *const details =
     "leads the likeliest other one without that matrix; a, from 0 to 0.5, is larger the more "
     "labels and predictions disagree beyond what the matrix and chance explain. Predictions are "
     "cross-fitted in ten folds (three where the weights of ten are too large for data on disk). A "
-    "table with a line for each label "
-    "goes to standard error, and a note of the -n that lists as many labels as are expected to be "
-    "wrong, if that is clearly more. With --clean or --relabel the data are written instead, "
-    "unchanged but for these examples, a byte order mark, which is dropped, and a last line "
-    "without a newline, which gets one; with --weights only the scores, of all examples and "
-    "in their order.\n\n"
+    "table with a line for each label goes to standard error, and a note of the -n that lists as "
+    "many labels as are expected to be wrong, if that is clearly more. With --clean or --relabel "
+    "the data are written instead, unchanged but for these examples, a byte order mark, which is "
+    "dropped, and a last line without a newline, which gets one; with --weights only the scores, "
+    "of all examples and in their order.\n\n"
     "With -p the predictions come from a file: a line `labels l1 ... lK`, then for each "
     "example a label and K probabilities that sum to 1 within 0.0005 K, as three decimals do. The "
     "classifier must not have learnt from the example that it predicts (cross-validation). The "
-    "temperature "
-    "of the probabilities and the confusion matrix are estimated from the labels, from a "
-    "random sample where there are more than 4 million probabilities; the list is in the order of "
-    "sqrt(r h) times the tenth root of r / (1 - r), and scores are smoothed so that they "
-    "do not fall along it. A file of predictions is read twice, and what comes from a pipe "
-    "is held in 4 bytes for each probability.";
+    "temperature of the probabilities and the confusion matrix are estimated from the labels, from "
+    "a random sample where there are more than 4 million probabilities; the list is in the order "
+    "of sqrt(r h) times the tenth root of r / (1 - r), and scores are smoothed so that they do not "
+    "fall along it. A file of predictions is read twice, and what comes from a pipe is held in 4 "
+    "bytes for each probability.";
 
 int main(int argc, char **argv)
 {

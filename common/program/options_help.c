@@ -216,8 +216,8 @@ int options_print_man(const struct program *p)
                     "A file name `-` stands for standard input or standard output. Data are LIBSVM "
                     "text, one example per line: `label index:value ...`, indices ascending; text "
                     "after a # at the start of a line or after a blank is ignored. An output file "
-                    "appears whole or not at all. The formats of "
-                    "data, models, matrices and logs are described in libdoubt(5).");
+                    "appears whole or not at all. The formats of data, models, matrices and logs "
+                    "are described in libdoubt(5).");
     man_put_section(
         "EXIT STATUS",
         "0: done; 1: an error in the data, a model, or in reading or writing; 2: a usage "
