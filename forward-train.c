@@ -86,9 +86,8 @@ static void forward_train_settle(struct forward_train *f)
 
 /* Where the examples may be:
  *
- *   hold        in memory only: for features of a kernel, and for passes after an estimate
- *   to_disk     on disk, too: for the minimum, unless -v or features of a kernel need them in
- * memory
+ *   hold        in memory: for features of a kernel, and for passes after an estimate
+ *   to_disk     or on disk: for the minimum, but with -v or features of a kernel
  */
 static void forward_train_settle_size(struct forward_train *f)
 {

@@ -22,8 +22,8 @@ enum {
     ESTIMATE_USUAL_FEATURES = 300
 }; /* no reason for either but that they work */
 
-/* A penalty so strong that a linear classifier knows little more than the means of the classes.
- * Measured (experiments/forward/choices.md): .03 to 1 are alike. */
+/* A penalty so strong, at unit length, that a linear classifier knows little more than the means of
+ * the classes.  Measured (experiments/forward/choices.md): .03 to 1 are alike. */
 static const double estimate_chance_lambda = 0.1;
 
 /* ---- options ---- */
@@ -226,8 +226,10 @@ static int estimate_without_noise(const struct labelled *data,
         options.map = ESTIMATE_LINEAR;
         options.tries_lengths = true; /* at unit length some tables tell a linear model nothing */
     }
-    if (options.map == ESTIMATE_LINEAR && options.fit.lambda < 0)
+    if (options.map == ESTIMATE_LINEAR && options.fit.lambda < 0) {
         options.fit.lambda = estimate_chance_lambda;
+        options.fit.scales_lambda = true;
+    }
     double *identity = memory_new(K * K, sizeof *identity, err);
     int status = -1;
     estimate_free(e);

@@ -72,6 +72,7 @@ struct crossfit_options {
     const double *weight; /* n: of the examples, > 0, with which their losses and likelihoods count;
                              NULL: 1 */
     double lambda;        /* L2 penalty; < 0: the one that held-out labels prefer */
+    bool scales_lambda;   /* lambda is meant for unit length: f->decades are added to it */
     int64_t steps;        /* of the search from zero weights; 0: run to the minimum; < 0: where the
                              features are too many for the metric of forward_minimum.h, the number
                              with the best held-out likelihood, else 0 */
@@ -174,6 +175,9 @@ int crossfit_forget(struct crossfit *f, struct error *err);
 /* Lambda number `at` of a grid, two per decade; or the given one.  Number 0 is 0.1, number 12 is
  * 1e-7; f->decades more decades precede number 0. */
 double crossfit_lambda(const struct crossfit *f, int64_t at);
+
+/* The number of the largest. */
+int64_t crossfit_strongest(const struct crossfit *f);
 
 /* The lambda that searches begin with becomes that of f->now.  For features that are k times as
  * large lambda has to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied

@@ -37,19 +37,23 @@ static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622
                                        1e-7};
 enum { CROSSFIT_GRID = sizeof crossfit_grid / sizeof *crossfit_grid };
 
-/* The first number of the grid. */
-static int64_t crossfit_strongest(const struct crossfit *f)
+int64_t crossfit_strongest(const struct crossfit *f)
 {
     return -2 * f->decades;
 }
 
 double crossfit_lambda(const struct crossfit *f, int64_t at)
 {
-    double scale = 1;
+    double given = f->options.lambda, scale = 1;
     assert(at >= crossfit_strongest(f) && at < CROSSFIT_GRID);
+    if (given >= 0) {
+        for (int64_t decade = 0; f->options.scales_lambda && decade < f->decades; decade++)
+            given *= 10;
+        return given;
+    }
     for (; at < 0; at += 2)
         scale *= 10;
-    return f->options.lambda < 0 ? scale * crossfit_grid[at] : f->options.lambda;
+    return scale * crossfit_grid[at];
 }
 
 /* ---- fits with a lambda of the grid ---- */

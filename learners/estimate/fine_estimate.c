@@ -14,6 +14,7 @@ static struct crossfit_options estimate_fine_options(const struct crossfit_optio
 {
     struct crossfit_options fine = *options;
     fine.lambda = e->classifier.lambda;
+    fine.scales_lambda = false;
     fine.folds = FOLDS_FINE;
     return fine;
 }

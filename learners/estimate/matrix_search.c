@@ -160,7 +160,7 @@ static int matrix_test_chance(struct crossfit *f, const double *identity, bool *
         return -1;
     if (!*by_chance || f->options.lambda >= 0)
         return 0;
-    f->now.at = 0;
+    f->now.at = crossfit_strongest(f);
     if (matrix_predict(f, identity, err) != 0 || chance_test(&f->em, NULL, by_chance, err) != 0)
         return -1;
     f->now.at = at;
