@@ -435,20 +435,21 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
 {
     struct trainer *t = &f->trainer;
     const int64_t n = problem->n, columns = weights_columns(t->labels.count);
-    const struct forward_validation validation = {.options = &f->options,
-                                                  .labels = &t->labels,
-                                                  .estimate = &f->estimate,
-                                                  .asked = &f->asked,
-                                                  .given = given,
-                                                  .first = t->first,
-                                                  .minimum = f->minimum,
-                                                  .passes = pass_trainer_fold_passes(t, &f->passes),
-                                                  .folds = t->folds,
-                                                  .seed = t->form.seed,
-                                                  .threads = (int)t->threads};
+    struct forward_validation validation = {.options = &f->options,
+                                            .labels = &t->labels,
+                                            .estimate = &f->estimate,
+                                            .asked = &f->asked,
+                                            .given = given,
+                                            .first = t->first,
+                                            .minimum = f->minimum,
+                                            .folds = t->folds,
+                                            .seed = t->form.seed,
+                                            .threads = (int)t->threads};
     int64_t correct;
     int status = -1;
     double *scores = memory_new(n * columns, sizeof *scores, err);
+    if (!f->minimum)
+        validation.passes = pass_trainer_fold_passes(t, &f->passes, y, n);
     if (!scores || forward_cross_validate(problem, y, &validation, &correct, scores, err) != 0
         || fold_predictions_write(t, scores, n, columns, f->options.temperature, err) != 0)
         goto done;

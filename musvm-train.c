@@ -227,8 +227,8 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     musvm_report_memory(&to, &m->task, m->plan.semi, data, learner, kernel);
     char what[128];
-    snprintf(what, sizeof what, "learning from %lld samples of %lld classes", (long long)N,
-             (long long)t->labels.count);
+    snprintf(what, sizeof what, "learning from %lld samples of %lld classes%s", (long long)N,
+             (long long)t->labels.count, kernel > 0 ? " (a smaller -M takes less)" : "");
     return memory_check(data + learner + kernel, what, err);
 }
 

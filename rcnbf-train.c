@@ -422,7 +422,7 @@ static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit
     rcnbf_train_warn_of_rounds(r, c->rounds);
     bandit_report_log(&to, c);
     if (how->head < how->n)
-        bandit_report_value(&to, &c->value, how->head);
+        bandit_report_value(&to, &c->value, how->head, c->rounds > how->n);
     else if (rcnbf_train_holds_out(r))
         trainer_note(
             t, "nothing is held out: that share of so few rounds (--hold-out) is less than one");

@@ -341,6 +341,7 @@ static void uma_train_report(const struct uma_train *u)
     report_text(t->report, REPORT_STOP, uma_stops[r->stop]);
     report_count(t->report, REPORT_ITERATIONS, r->iterations);
     report_number(t->report, REPORT_ERROR_TRUE, r->error);
+    trainer_warn_of_error(t, r->error);
     if (r->iterations == 0)
         trainer_warn(t, "no iteration was made and all weights are 0%s",
                      o->sigmas > 0 && o->strategy != UMA_CONFUSION

@@ -22,14 +22,17 @@ struct kpca_train {
     FILE *info; /* where the report goes; NULL: nowhere */
 };
 
-/* What the dimensions that were found hold. */
-static void kpca_train_print(FILE *to, int64_t count, const struct kpca_report *report)
+/* What the dimensions that were found hold: of the variance or, with fewer landmarks than examples,
+ * of what these explain of it. */
+static void kpca_train_print(FILE *to, int64_t count, bool approximate,
+                             const struct kpca_report *report)
 {
     char dimensions[NUMBER_COUNTED];
     number_counted(count, "dimension", dimensions);
     if (report->variance <= report->all * (1 + 1e-9)) /* but for rounding */
-        fprintf(to, "%s %s %.4g%% of the variance\n", dimensions, count == 1 ? "holds" : "hold",
-                100 * report->variance / report->all);
+        fprintf(to, "%s %s %.4g%% of the variance%s\n", dimensions, count == 1 ? "holds" : "hold",
+                100 * report->variance / report->all,
+                approximate ? " that the landmarks explain" : "");
     else
         fprintf(to,
                 "%s; there is no share of the variance to tell, as the kernel is not positive "
@@ -83,7 +86,7 @@ static int kpca_train_run(struct kpca_train *job, struct error *err)
     model.unit_length = job->format.unit_length;
     model.zero_based = job->format.zero_based;
     if (job->info)
-        kpca_train_print(job->info, model.columns, &report);
+        kpca_train_print(job->info, model.columns, landmarks > 0 && landmarks < n, &report);
     if (!job->voice.quiet && model.columns < o->dimensions)
         program_note(job->voice.name, "%s instead of %lld: there is nothing in the others",
                      number_counted(model.columns, "dimension", found), (long long)o->dimensions);

@@ -95,11 +95,16 @@ int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
     return 0;
 }
 
-struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p)
+struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p,
+                                       const int32_t *y, int64_t n)
 {
     struct passes passes = pass_trainer_passes(t, p, true);
+    struct class_runs runs = {0};
     passes.report = NULL;
     passes.progress = NULL;
+    for (int64_t i = 0; i < n && !passes.shuffle; i++)
+        class_runs_add(&runs, y[i]);
+    pass_trainer_warn_sorted(t, &runs);
     return passes;
 }
 
@@ -108,7 +113,7 @@ int pass_trainer_validate(struct trainer *t, const struct pass_trainer *p,
                           struct error *err)
 {
     const int64_t K = t->labels.count, columns = weights_columns(K);
-    const struct pass_fold fold = {t, problem, y, pass_trainer_fold_passes(t, p)};
+    const struct pass_fold fold = {t, problem, y, pass_trainer_fold_passes(t, p, y, problem->n)};
     /* Copies are dealt out as LIBLINEAR does, with whose accuracies this one is compared. */
     struct cross_validation validation = {
         .problem = problem,

@@ -71,8 +71,10 @@ int pass_trainer_over_problem(struct trainer *t, const struct pass_trainer *p,
 int pass_trainer_over_stream(struct trainer *t, const struct pass_trainer *p,
                              const struct round_learner *learner, struct error *err);
 
-/* Passes over all folds of -v but one: without reports. */
-struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p);
+/* Passes over all folds of -v but one: without reports.  The same warning, for all n examples, of
+ * classes y. */
+struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trainer *p,
+                                       const int32_t *y, int64_t n);
 
 /* The context of `fit` in cross-validation. */
 struct pass_fold {

@@ -182,6 +182,9 @@ void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t 
 /* Below it: these shares, of 1. */
 void trainer_print_errors(const struct trainer *t, double given, double estimated);
 
+/* A warning where an error that is counted through the matrix is below 0. */
+void trainer_warn_of_error(const struct trainer *t, double estimated);
+
 /* Where a learner's findings go: lines to t->out, warnings and notes as below. */
 struct findings trainer_findings(struct trainer *t);
 

@@ -61,6 +61,11 @@ void trainer_print_errors(const struct trainer *t, double given, double estimate
             100 * given, 100 * estimated);
     report_number(t->report, REPORT_ERROR_GIVEN, given);
     report_number(t->report, REPORT_ERROR_TRUE, estimated);
+    trainer_warn_of_error(t, estimated);
+}
+
+void trainer_warn_of_error(const struct trainer *t, double estimated)
+{
     if (estimated < 0)
         trainer_warn(t, "the estimated error is below 0: by chance, or the confusion matrix is not "
                         "that of these labels");

@@ -129,7 +129,8 @@ void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts
         bandit_warn_doubt(to, &c->value, bounded);
 }
 
-void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head)
+void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head,
+                         bool goes_on)
 {
     const struct bandit_estimate e = bandit_value_estimate(value);
     if (value->rounds == 0) {
@@ -140,8 +141,8 @@ void bandit_report_value(const struct findings *to, const struct bandit_value *v
         return;
     }
     char learnt[NUMBER_COUNTED], judged[NUMBER_COUNTED], text[BANDIT_ESTIMATE_TEXT];
-    findings_say(to, "accuracy of the classifier of the first %s, by the %s after them:",
-                 number_counted(head, "round", learnt),
+    findings_say(to, "accuracy of the classifier of the first %s%s, by the %s after them:",
+                 number_counted(head, "round", learnt), goes_on ? " of the first pass" : "",
                  number_counted(value->rounds, "round", judged));
     findings_say(to, "%s", bandit_ips_text(&e, text));
     report_number(to->report, REPORT_IPS, e.ips);

@@ -42,8 +42,10 @@ void bandit_warn_unseen(const struct findings *to, const struct bandit_log_count
 void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *counts, int64_t K,
                        bool bounded);
 
-/* The estimates of the accuracy by the tail of a log, which begins at round `head`. */
-void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head);
+/* The estimates of the accuracy by the tail of a log, which begins at round `head`.  goes_on: after
+ * the pass that they were made in. */
+void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head,
+                         bool goes_on);
 
 /* A live loop: questions, feedback, lines refused. */
 void bandit_report_live(const struct findings *to, const struct bandit_live_counts *counts);
