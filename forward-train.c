@@ -435,21 +435,22 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
 {
     struct trainer *t = &f->trainer;
     const int64_t n = problem->n, columns = weights_columns(t->labels.count);
-    struct forward_validation validation = {.options = &f->options,
-                                            .labels = &t->labels,
-                                            .estimate = &f->estimate,
-                                            .asked = &f->asked,
-                                            .given = given,
-                                            .first = t->first,
-                                            .minimum = f->minimum,
-                                            .folds = t->folds,
-                                            .seed = t->form.seed,
-                                            .threads = (int)t->threads};
+    const int64_t in_order = f->minimum ? 0 : n; /* a search for the minimum knows no order */
+    const struct forward_validation validation = {
+        .options = &f->options,
+        .labels = &t->labels,
+        .estimate = &f->estimate,
+        .asked = &f->asked,
+        .given = given,
+        .first = t->first,
+        .minimum = f->minimum,
+        .passes = pass_trainer_fold_passes(t, &f->passes, y, in_order),
+        .folds = t->folds,
+        .seed = t->form.seed,
+        .threads = (int)t->threads};
     int64_t correct;
     int status = -1;
     double *scores = memory_new(n * columns, sizeof *scores, err);
-    if (!f->minimum)
-        validation.passes = pass_trainer_fold_passes(t, &f->passes, y, n);
     if (!scores || forward_cross_validate(problem, y, &validation, &correct, scores, err) != 0
         || fold_predictions_write(t, scores, n, columns, f->options.temperature, err) != 0)
         goto done;
@@ -457,6 +458,21 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     status = forward_train_judge(f, n, y, scores, err);
 done:
     memory_free(scores);
+    return status;
+}
+
+/* Features were brought to one scale, to be learnt from: w of features as they come.  0 or -1. */
+static int forward_train_undo_scale(struct forward_train *f, struct error *err)
+{
+    struct weights w;
+    int status = -1;
+    if (!f->estimate.input.scale)
+        return 0;
+    if (forward_weights(f->learner, &w, err) == 0) {
+        estimate_undo_scale(&f->estimate, &w);
+        status = forward_put_weights(f->learner, &w, err);
+    }
+    weights_free(&w);
     return status;
 }
 
@@ -493,7 +509,7 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     const struct weights *found = estimate_weights(&f->estimate);
     const int status = found ? forward_put_weights(f->learner, found, err)
                              : forward_train_minimise(f, problem, y, &result, err);
-    if (status != 0
+    if (status != 0 || forward_train_undo_scale(f, err) != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
                != 0)
         return -1;

@@ -25,10 +25,9 @@ static int feature_size_order(const void *a, const void *b)
     return order_by(s->squares, t->squares, s->index, t->index);
 }
 
-/* Those that have a value, the smallest first.  size: out.  Returns their number. */
-static int64_t feature_sizes_sort(const struct problem *problem, struct feature_size *size)
+/* Add up the squares of the values that are not 0, and count them.  size: d, 0 before. */
+static void feature_sizes_measure(const struct problem *problem, struct feature_size *size)
 {
-    int64_t used = 0;
     for (int64_t i = 0; i < problem->n; i++) {
         const struct example x = problem_example(problem, i);
         for (int64_t e = 0; e < x.size; e++)
@@ -38,6 +37,13 @@ static int64_t feature_sizes_sort(const struct problem *problem, struct feature_
                 s->count++;
             }
     }
+}
+
+/* Those that have a value, the smallest first.  size: out.  Returns their number. */
+static int64_t feature_sizes_sort(const struct problem *problem, struct feature_size *size)
+{
+    int64_t used = 0;
+    feature_sizes_measure(problem, size);
     for (int32_t j = 0; j < problem->d; j++)
         if (size[j].count > 0)
             size[used++] = (struct feature_size){.squares = size[j].squares / (double)size[j].count,
@@ -62,6 +68,21 @@ void feature_sizes_compare(const struct problem *problem, int32_t *largest, doub
         *ratio = sqrt(most->squares) / sqrt(median->squares);
     }
     memory_free(size);
+}
+
+int feature_sizes_scale(const struct problem *problem, double *scale, struct error *err)
+{
+    struct feature_size *size = memory_new(problem->d, sizeof *size, err);
+    if (!size)
+        return -1;
+    feature_sizes_measure(problem, size);
+    for (int32_t j = 0; j < problem->d; j++) {
+        scale[j] = sqrt((double)size[j].count / size[j].squares);
+        if (!(isfinite(scale[j]) && scale[j] > 0))
+            scale[j] = 1;
+    }
+    memory_free(size);
+    return 0;
 }
 
 /* ---- their spread ---- */

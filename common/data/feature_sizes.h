@@ -4,6 +4,11 @@
 
 #include "common/data/problem.h"
 
+/* Times the size of the median feature that the largest may have for all to be of one scale.
+ * Measured: at most 6 on 17 sets, raw or scaled; 47, 313 and 4370 on three (glass, wine and breast
+ * cancer of UCI) of which arow-train gets 6 to 28 points more where they are scaled. */
+enum { FEATURE_SIZES_ONE_SCALE = 20 };
+
 /* The size of a feature is the root mean square of its values that are not 0.  Where one is far
  * larger than the others, kernels and penalties see hardly anything else.
  *
@@ -13,6 +18,10 @@
  * values a feature on average, so that the workspace, 24 d bytes, would be more than half of the
  * data's; there is no memory for it.  O(nnz + d log d). */
 void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio);
+
+/* What each feature is to be multiplied by to have the size 1: 1 over its size; 1 where that would
+ * not be finite.  scale: out, d.  O(nnz), 24 d bytes.  0 or -1. */
+int feature_sizes_scale(const struct problem *problem, double *scale, struct error *err);
 
 /* The spread of the features: the sum of their variances, none of which counts for more than ten
  * times the median one.  Constant features, those whose squares are not finite, and the bias do not

@@ -6,11 +6,6 @@
 
 #include <stdarg.h>
 
-/* Times the size of the median feature that the largest may have without a note.  Measured: at most
- * 6 on 17 sets, raw or scaled; 47, 313 and 4370 on three (glass, wine and breast cancer of UCI) of
- * which arow-train gets 6 to 28 points more where they are scaled. */
-static const double trainer_one_scale = 20;
-
 void trainer_report_data(struct trainer *t, int64_t examples, int64_t features)
 {
     const struct findings to = trainer_findings(t);
@@ -35,7 +30,7 @@ void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
     if (t->quiet || reduce_ranks() > 1)
         return;
     feature_sizes_compare(problem, &largest, &ratio);
-    if (!(ratio > trainer_one_scale))
+    if (!(ratio > FEATURE_SIZES_ONE_SCALE))
         return;
     char how[64] = "far larger than"; /* squares overflow, or vanish */
     if (ratio < 1e15)

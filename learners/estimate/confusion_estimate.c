@@ -185,19 +185,20 @@ static int estimate_all(const struct labelled *data, const double *known,
                         struct error *err)
 {
     const struct problem *problem = data->problem;
-    struct problem lengthed = {0};
+    struct estimate_input input = {.map = NULL};
     if (estimate_wants_lengths(options, problem)
-        && estimate_choose_lengths(data, known, options, &lengthed, err) != 0)
+        && estimate_choose_lengths(data, known, options, &input, err) != 0)
         return -1;
-    const struct labelled examples = labelled_with(data, lengthed.n > 0 ? &lengthed : problem);
+    const struct labelled examples = labelled_with(data, input.lengthed.n > 0 ? &input.lengthed
+                                                                              : problem);
     int status = estimate_make(&examples, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
                                &options->fit, e, err);
     if (status == 0 && options->features > 0)
         status = estimate_try_features(&examples, options, e, err);
-    e->input.lengthed = lengthed;
+    e->input = input;
     if (status == 0 && estimate_wants_map(options, problem))
         status = estimate_try_map(data, known != NULL, options, e, err);
-    if (status == 0 && estimate_wants_svm(options, problem))
+    if (status == 0 && e->input.lengthed.n == 0 && estimate_wants_svm(options, problem))
         status = estimate_try_svm(data, known != NULL, options, e, err);
     const struct labelled chosen = labelled_with(data, estimate_examples(e, problem));
     if (status == 0 && estimate_wants_fine_steps(options, e)) {

@@ -2,6 +2,7 @@
 #include "learners/estimate/estimate.h"
 
 #include "common/base/memory.h"
+#include "common/base/order.h"
 #include "common/data/paired.h"
 #include "learners/noise/decisions.h"
 #include "learners/noise/em.h"
@@ -32,6 +33,13 @@ void estimate_drop_map(struct estimate *e)
     memory_free(input->map);
     input->map = NULL;
     problem_free(&input->mapped);
+}
+
+void estimate_drop_lengths(struct estimate_input *input)
+{
+    problem_free(&input->lengthed);
+    memory_free(input->scale);
+    input->scale = NULL;
 }
 
 void estimate_replace(struct estimate *e, struct estimate *better)
@@ -66,6 +74,22 @@ const struct problem *estimate_examples(const struct estimate *e, const struct p
     return input->lengthed.n > 0 ? &input->lengthed : problem;
 }
 
+void estimate_undo_scale(struct estimate *e, struct weights *w)
+{
+    double *scale = e->input.scale;
+    struct problem *lengthed = &e->input.lengthed;
+    if (!scale)
+        return;
+    for (int64_t j = 1; j < order_least(w->rows, lengthed->d + 1); j++)
+        for (int64_t k = 0; k < w->columns; k++)
+            w->w[j * w->stride + k] *= scale[j - 1];
+    for (int64_t entry = 0; entry < lengthed->nnz; entry++)
+        if (lengthed->index[entry] > 0)
+            lengthed->value[entry] /= scale[lengthed->index[entry] - 1];
+    memory_free(scale);
+    e->input.scale = NULL;
+}
+
 void estimate_set_form(const struct estimate *e, struct data_form *form)
 {
     const struct estimate_input *input = &e->input;
@@ -87,7 +111,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->matrix.doubtful);
     memory_free(e->p);
     memory_free(e->share);
-    problem_free(&e->input.lengthed);
+    estimate_drop_lengths(&e->input);
     estimate_drop_map(e);
     kernel_ridge_free(&e->ridge);
     weights_free(&e->svm.w);

@@ -80,6 +80,7 @@ struct estimate_classifier {
 struct estimate_input {
     struct problem lengthed; /* the examples at the lengths that they had, with a bias, where these
                                 predict the labels better and no map is taken; else empty */
+    double *scale;           /* of lengthed, d: what each feature has been multiplied by; NULL: 1 */
     struct feature_map *map; /* NULL: none */
     struct problem mapped;   /* the examples through it */
     bool at_length;          /* the map is of examples at the lengths that they had (problem.h) */
@@ -133,6 +134,10 @@ double estimate_bias(const struct estimate *e);
  * or their features by the map that was chosen.  problem: what e is of. */
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem);
 
+/* Take e->input.scale, if there is one, from the examples at their lengths, and multiply w, learnt
+ * from them, by it: the same scores, of features as they come. */
+void estimate_undo_scale(struct estimate *e, struct weights *w);
+
 /* form: in: how the examples were read; out: how those of estimate_examples are.  It borrows e's
  * map. */
 void estimate_set_form(const struct estimate *e, struct data_form *form);
@@ -145,8 +150,9 @@ void estimate_free(struct estimate *estimate);
  * -1; free with estimate_free either way. */
 int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e, struct error *err);
 
-/* Free the map and the examples through it, if there are any. */
+/* Free the map and the examples through it, if there are any; or those at their lengths. */
 void estimate_drop_map(struct estimate *e);
+void estimate_drop_lengths(struct estimate_input *input);
 
 /* Put a better estimate of the same labels in the place of e, whose input stays.  The labels are by
  * chance only if they are by both: one that tells something of them is enough.  better: out: what e

@@ -19,8 +19,8 @@ static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_
                  input->at_length ? " (not at unit length)" : "",
                  input->map->scale ? ", of scaled features" : "");
     else if (input->lengthed.n > 0)
-        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)",
-                 estimate_bias(e));
+        snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)%s",
+                 estimate_bias(e), input->scale ? ", of scaled features" : "");
     return text;
 }
 

@@ -326,7 +326,7 @@ static int map_finish(struct map_try *t, struct error *err)
         estimate_drop_map(e);
         return 0;
     }
-    problem_free(&e->input.lengthed);
+    estimate_drop_lengths(&e->input);
     e->input.at_length = t->lengthed.n > 0;
     if (e->input.mapped.n > 0 || t->options->matrix_only)
         return 0;

@@ -141,10 +141,23 @@ done:
 /* Sums of squares of these are finite. */
 static const double estimate_longest = 1e100;
 
+/* Is the search stopped early, as with text, though the features are of many scales, as with no
+ * text? */
+static bool estimate_wants_scale(const struct problem *problem)
+{
+    int32_t largest;
+    double ratio;
+    if (forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
+        return false;
+    feature_sizes_compare(problem, &largest, &ratio);
+    return ratio > FEATURE_SIZES_ONE_SCALE;
+}
+
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
 {
     if (!(options->map == ESTIMATE_AUTO || options->tries_lengths) || !problem->keeps_lengths
-        || !forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
+        || !(forward_metric_has_moment(problem->d, reduce_count(problem->nnz))
+             || estimate_wants_scale(problem)))
         return false;
     for (int64_t i = 0; i < problem->n; i++)
         if (!(problem->length[i] <= estimate_longest))
@@ -155,15 +168,31 @@ bool estimate_wants_lengths(const struct estimate_options *options, const struct
 double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
 {
     const double n = (double)problem->n, K = (double)classes;
-    return problem_bytes(n, (double)problem->nnz + n, false) + 8 * K * (2 * n + 9 * K);
+    return problem_bytes(n, (double)problem->nnz + n, false) + 8 * K * (2 * n + 9 * K)
+           + 32 * (double)problem->d; /* scale, and sizes */
+}
+
+/* Bring the features of the examples to one scale.  input: lengthed: in, out; scale: out.  0 or -1.
+ */
+static int estimate_take_scale(struct estimate_input *input, struct error *err)
+{
+    struct problem *lengthed = &input->lengthed;
+    if (!(input->scale = memory_new(lengthed->d, sizeof *input->scale, err))
+        || feature_sizes_scale(lengthed, input->scale, err) != 0)
+        return -1;
+    for (int64_t entry = 0; entry < lengthed->nnz; entry++)
+        if (lengthed->index[entry] > 0)
+            lengthed->value[entry] *= input->scale[lengthed->index[entry] - 1];
+    return 0;
 }
 
 /* The examples at the lengths that they had, with a bias of a power of ten, 1 or more, near the
  * root of their spread: beside large features lambda is large, too, and would hold a bias of 1 at
- * 0.  lengthed: out.  0 or -1. */
+ * 0.  input: out: lengthed and scale.  0 or -1. */
 static int estimate_take_lengths(const struct problem *problem, const double *weight,
-                                 struct problem *lengthed, struct error *err)
+                                 struct estimate_input *input, struct error *err)
 {
+    struct problem *lengthed = &input->lengthed;
     int64_t decades;
     double bias = 1;
     if (problem_reserve(lengthed, problem->n, problem->nnz + problem->n, err) != 0)
@@ -172,6 +201,8 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
         if (problem_append_from(lengthed, problem, i, true, err) != 0
             || problem_append_bias(lengthed, 1, err) != 0)
             return -1;
+    if (estimate_wants_scale(problem) && estimate_take_scale(input, err) != 0)
+        return -1;
     if (feature_sizes_decades(lengthed, weight, &decades, err) != 0)
         return -1;
     for (; decades > 0; decades -= 2)
@@ -184,13 +215,13 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
 /* The same as estimate_choose_lengths, through the matrix c. */
 static int estimate_choose_lengths_by(const double *c, const struct labelled *data,
                                       const struct estimate_options *options,
-                                      struct problem *lengthed, struct error *err)
+                                      struct estimate_input *input, struct error *err)
 {
-    const struct labelled changed = labelled_with(data, lengthed);
+    const struct labelled changed = labelled_with(data, &input->lengthed);
     const struct crossfit_options *fit = &options->fit;
     struct estimate unit = {.n = 0}, taken = {.n = 0};
     bool prefers = false;
-    int status = estimate_take_lengths(data->problem, fit->weight, lengthed, err);
+    int status = estimate_take_lengths(data->problem, fit->weight, input, err);
     estimate_tell_phase(options, "trying unit length");
     if (status == 0)
         status = estimate_make(data, c, ESTIMATE_MATRIX, fit, &unit, err);
@@ -200,14 +231,14 @@ static int estimate_choose_lengths_by(const double *c, const struct labelled *da
     if (status == 0)
         status = estimate_compare(&unit, &taken, data->y, fit->weight, &prefers, err);
     if (!prefers)
-        problem_free(lengthed);
+        estimate_drop_lengths(input);
     estimate_free(&unit);
     estimate_free(&taken);
     return status;
 }
 
 int estimate_choose_lengths(const struct labelled *data, const double *known,
-                            const struct estimate_options *options, struct problem *lengthed,
+                            const struct estimate_options *options, struct estimate_input *input,
                             struct error *err)
 {
     const int64_t K = data->labels->count;
@@ -215,7 +246,7 @@ int estimate_choose_lengths(const struct labelled *data, const double *known,
     if (!identity)
         return -1;
     start_identity(identity, K);
-    const int status = estimate_choose_lengths_by(known ? known : identity, data, options, lengthed,
+    const int status = estimate_choose_lengths_by(known ? known : identity, data, options, input,
                                                   err);
     estimate_tell_phase(options, known ? "choosing lambda" : "estimating the noise");
     memory_free(identity);

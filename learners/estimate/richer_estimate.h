@@ -12,21 +12,23 @@
 int estimate_try_features(const struct labelled *data, const struct estimate_options *options,
                           struct estimate *e, struct error *err);
 
-/* Are examples at their lengths to be tried?  Not where -l says what they are, where the search is
- * stopped early, as with text, or where squares of these lengths might not be finite. */
+/* Are examples at their lengths to be tried?  Not where -l says what they are; where the search is
+ * stopped early, as with text, unless their features are of many scales; or where squares of these
+ * lengths might not be finite. */
 bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem);
 
 /* The examples at the lengths that they had, with a bias as large as their features, if softmax
  * regression of these is preferred by held-out labels (crossfit_prefers) to that of the examples as
- * they are; else empty.
+ * they are; else empty.  Where the search is stopped early, features are brought to one scale: in
+ * few steps the largest ones alone would be learnt.
  *
  * known     K x K: the matrix, where it is known; NULL: the labels are taken as right, since two
  *           estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it
  *           is then the worse one that is likelier)
- * lengthed  in: empty; out
+ * input     in: empty; out: lengthed and scale
  * 0 or -1. */
 int estimate_choose_lengths(const struct labelled *data, const double *known,
-                            const struct estimate_options *options, struct problem *lengthed,
+                            const struct estimate_options *options, struct estimate_input *input,
                             struct error *err);
 
 /* Bytes that this takes, beside those of an estimate. */

@@ -37,7 +37,7 @@ awk '$1 != 3 || n++ < 2' "$top/data/iris.train" > rare
 awk 'BEGIN { for (i = 0; i < 300; i++) {
     a = i * 7 % 301; b = i * 11 % 307; print (a + b > 300), "1:" a, "2:" b } }' > sizes
 # Most features occur once, as words do: an SVM is tried.
-awk '{ for (k = 1; k < 5; k++) $0 = $0 " " 1000 * k + NR ":.1"; print }' noisy > words
+awk '{ for (k = 1; k < 5; k++) $0 = $0 " " 1000 * k + NR ":1"; print }' noisy > words
 cat > commands << 'end'
 arow-train -i 2 noisy model
 arow-train --stream noisy model

@@ -20,6 +20,23 @@ static void check(const struct problem *problem, int32_t largest, double ratio, 
     CHECK_NEAR(times, ratio, 1e-12, "%s: the ratio", what);
 }
 
+static void test_scale(void)
+{
+    static const int32_t all[] = {1, 2, 3, 4, 0};
+    static const double first[] = {3, 0, 1e200, 1e-200, 5}, second[] = {-4, 0, 1, 0, 1};
+    struct problem problem = {0};
+    struct error err = {0};
+    double scale[4] = {0};
+    check_group("one over each size");
+    add(&problem, 5, all, first);
+    add(&problem, 5, all, second);
+    CHECK(feature_sizes_scale(&problem, scale, &err) == 0, "%s", err.message);
+    CHECK_NEAR(scale[0], sqrt(2 / 25.), 1e-15, "of 3 and -4");
+    CHECK(scale[1] == 1, "without a value");
+    CHECK(scale[2] == 1 && scale[3] == 1, "squares that are not finite, or 0");
+    problem_free(&problem);
+}
+
 static void check_spread(const struct problem *problem, const double *weight, double expected,
                          int decades, const char *what)
 {
@@ -98,6 +115,7 @@ int main(void)
     add(&problem, 1, far, one);
     check(&problem, 0, 0, "many features without a value");
     problem_free(&problem);
+    test_scale();
     test_spread();
     return check_finish();
 }

@@ -1,4 +1,5 @@
-/* Are examples at their lengths taken where these tell the class, and there alone? */
+/* Are examples at their lengths taken where these tell the class, and there alone?  Are features
+ * of many scales brought to one? */
 #include "check.h"
 #include "common/base/random.h"
 #include "learners/estimate/richer_estimate.h"
@@ -38,7 +39,8 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
                          double bias)
 {
     static const char *const names[] = {"directions", "lengths", "either"};
-    struct problem problem, plain = {0};
+    struct problem problem, plain;
+    struct estimate taken = {.n = 0};
     int32_t y[N];
     double length[N];
     struct labels labels = {0};
@@ -52,9 +54,11 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
     make_points(cue, &problem, y, size, length);
     CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
     CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
-    CHECK(estimate_choose_lengths(&data, known, &options, &plain, &err) == 0, "%s", err.message);
+    CHECK(estimate_choose_lengths(&data, known, &options, &taken.input, &err) == 0, "%s",
+          err.message);
+    plain = taken.input.lengthed;
+    CHECK(!taken.input.scale, "features of one scale");
     CHECK_INT(plain.n, bias > 0 ? N : 0, "examples at their lengths");
-    const struct estimate taken = {.input.lengthed = plain};
     CHECK(plain.n == 0 || estimate_bias(&taken) == bias, "the bias");
     for (int64_t i = 0; i < plain.n; i++) {
         const struct example x = problem_example(&plain, i), unit = problem_example(&problem, i);
@@ -63,7 +67,7 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
             CHECK(x.index[j] == j + 1 && x.value[j] == unit.value[j] * length[i],
                   "feature %d of %d", j + 1, (int)i);
     }
-    problem_free(&plain);
+    estimate_drop_lengths(&taken.input);
     problem_free(&problem);
     labels_free(&labels);
 }
@@ -75,7 +79,8 @@ static void test_ordered(void)
     static int32_t y[ORDERED];
     static const double bound[] = {-0.84, -0.25, 0.25, 0.84}; /* fifths of a normal distribution */
     struct random g = random_seeded(39, 1);
-    struct problem problem = {.keeps_lengths = true}, plain = {0};
+    struct problem problem = {.keeps_lengths = true};
+    struct estimate_input input = {.map = NULL};
     struct labels labels = {0};
     const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
     struct error err = {0};
@@ -102,9 +107,59 @@ static void test_ordered(void)
         CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
     }
     CHECK(labels_parse("0-4", &labels, &err) == 0, "%s", err.message);
-    CHECK(estimate_choose_lengths(&data, NULL, &options, &plain, &err) == 0, "%s", err.message);
-    CHECK_INT(plain.n, ORDERED, "examples at their lengths");
-    problem_free(&plain);
+    CHECK(estimate_choose_lengths(&data, NULL, &options, &input, &err) == 0, "%s", err.message);
+    CHECK_INT(input.lengthed.n, ORDERED, "examples at their lengths");
+    estimate_drop_lengths(&input);
+    problem_free(&problem);
+    labels_free(&labels);
+}
+
+/* As many features as examples, so that the search stops early; one of them is large, another one
+ * tells the class. */
+static void test_scales(bool differ)
+{
+    enum { COUNT = 300 };
+    static int32_t y[COUNT];
+    const double large = differ ? 1e4 : 2;
+    struct random g = random_seeded(3, 1);
+    struct problem problem = {.keeps_lengths = true};
+    struct labels labels = {0};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct estimate e = {.n = 0};
+    struct error err = {0};
+    const struct estimate_options options = {
+        .map = ESTIMATE_AUTO, .fit = {.lambda = -1, .steps = -1, .seed = 1, .threads = 2}};
+    check_group(differ ? "features of many scales" : "features of one scale");
+    for (int i = 0; i < COUNT; i++) {
+        y[i] = random_uniform(&g) < 0.5;
+        const int32_t index[] = {1, 2 + y[i], 4 + i / 5};
+        const double size = large * (1 + random_uniform(&g)), length = hypot(size, sqrt(2)),
+                     value[] = {size / length, 1 / length, 1 / length};
+        const struct example x = {.index = index, .value = value, .size = 3, .length = length};
+        CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
+    }
+    CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
+    CHECK_INT(estimate_wants_lengths(&options, &problem), differ, "they are tried");
+    if (differ) {
+        CHECK(estimate_choose_lengths(&data, NULL, &options, &e.input, &err) == 0, "%s",
+              err.message);
+        CHECK(e.input.lengthed.n == COUNT && e.input.scale, "they are taken");
+        const double scale = e.input.scale[0], first = e.input.lengthed.value[0];
+        CHECK(scale > 1 / (2 * large) && scale < 1 / large && fabs(e.input.scale[1] - 1) < 1e-9,
+              "one over the sizes");
+        struct weights w = weights_make(1, 0);
+        CHECK(weights_grow(&w, problem.d, &err) == 0, "%s", err.message);
+        for (int64_t j = 0; j < w.rows; j++)
+            w.w[j * w.stride] = 3;
+        estimate_undo_scale(&e, &w);
+        CHECK(!e.input.scale && w.w[0] == 3 && w.w[w.stride] == 3 * scale, "its weights");
+        CHECK_NEAR(e.input.lengthed.value[0], first / scale, 1e-9 * large, "its examples");
+        CHECK_NEAR(e.input.lengthed.value[0], problem.value[0] * problem.length[0], 1e-9 * large,
+                   "as they came");
+        CHECK(e.input.lengthed.value[3] == estimate_bias(&e), "the bias is not scaled");
+        weights_free(&w);
+    }
+    estimate_drop_lengths(&e.input);
     problem_free(&problem);
     labels_free(&labels);
 }
@@ -125,5 +180,7 @@ int main(void)
         weight[i] = tells_length(EITHER, i) ? 1 : 1000;
     test_lengths(EITHER, NULL, weight, 1, 0);
     test_ordered();
+    test_scales(false);
+    test_scales(true);
     return check_finish();
 }
