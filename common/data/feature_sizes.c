@@ -94,6 +94,9 @@ static const double feature_sizes_most = 10;
  * works. */
 static const double feature_sizes_constant = 1e-10;
 
+/* The root of ten: decades are rounded there. */
+static const double feature_sizes_decade_root = 3.1622776601683795;
+
 static int feature_variance_order(const void *a, const void *b)
 {
     return order_by(*(const double *)a, *(const double *)b, 0, 0);
@@ -146,12 +149,37 @@ int feature_sizes_spread(const struct problem *problem, const double *weight, do
 int feature_sizes_decades(const struct problem *problem, const double *weight, int64_t *decades,
                           struct error *err)
 {
-    const double root = 3.1622776601683795; /* of ten */
     double spread;
     *decades = 0;
     if (feature_sizes_spread(problem, weight, &spread, err) != 0)
         return -1;
-    for (; isfinite(spread) && spread >= root; spread /= 10)
+    for (; isfinite(spread) && spread >= feature_sizes_decade_root; spread /= 10)
+        (*decades)++;
+    return 0;
+}
+
+int feature_sizes_in_common(const struct problem *problem, const double *weight, int64_t *decades,
+                            struct error *err)
+{
+    const int64_t d = problem->d;
+    double *sum, mean = 0, squares = 0;
+    *decades = 0;
+    if (problem->disk)
+        return 0;
+    if (!(sum = memory_new(2 * d, sizeof *sum, err)))
+        return -1;
+    double total = feature_sizes_sum(problem, weight, sum);
+    reduce_sum(sum, 2 * d);
+    reduce_sum(&total, 1);
+    for (int64_t j = 0; j < d; j++) {
+        mean += sum[j] / total * (sum[j] / total);
+        squares += sum[d + j] / total;
+    }
+    memory_free(sum);
+    const double variance = squares - mean;
+    if (!(variance > feature_sizes_constant * squares))
+        return 0;
+    for (double above = variance * feature_sizes_decade_root; above <= squares; above *= 10)
         (*decades)++;
     return 0;
 }

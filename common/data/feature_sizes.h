@@ -37,4 +37,11 @@ int feature_sizes_spread(const struct problem *problem, const double *weight, do
 int feature_sizes_decades(const struct problem *problem, const double *weight, int64_t *decades,
                           struct error *err);
 
+/* The decades, rounded, by which the variance of the examples (the sum of those of all features) is
+ * below the mean square of their lengths, the bias apart: how little of the lengths is not what all
+ * have in common.  As above; 0 where the variance is nothing but rounding, or the data are on disk.
+ */
+int feature_sizes_in_common(const struct problem *problem, const double *weight, int64_t *decades,
+                            struct error *err);
+
 #endif

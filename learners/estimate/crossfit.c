@@ -168,8 +168,9 @@ int crossfit_start(struct crossfit *f, const struct labelled *data,
     f->em.first = data->first;
     if (crossfit_split(f, data->first, err) != 0
         || forward_metric_make(problem, options->weight, &f->metric, options->threads, err) != 0
-        || (f->metric.moment
-            && feature_sizes_decades(problem, options->weight, &f->decades, err) != 0)
+        || (f->metric.moment ? feature_sizes_decades(problem, options->weight, &f->decades, err)
+                             : feature_sizes_in_common(problem, options->weight, &f->common, err))
+               != 0
         || crossfit_forget(f, err) != 0)
         goto failed;
     f->stops_early = options->steps < 0 && !f->metric.moment;

@@ -148,8 +148,10 @@ struct crossfit {
     struct forward_metric metric; /* see forward_metric.h */
     int64_t decades;              /* of the spread of the features (feature_sizes.h) above 1; 0
                                      where they are too many for the metric of forward_minimum.h */
-    bool stops_early;             /* the number of steps is to be chosen */
-    int at_once;                  /* fits that are made side by side */
+    int64_t common;      /* decades of the lengths that all examples have in common; 0 where decades
+                            is known */
+    bool stops_early;    /* the number of steps is to be chosen */
+    int at_once;         /* fits that are made side by side */
     float *step_scores;  /* at the current step of a path: of all examples, place by place, where
                             folds are fitted side by side, else of those of one fold */
     float *point_scores; /* the same at the point that the step has led to */
@@ -183,7 +185,11 @@ int64_t crossfit_strongest(const struct crossfit *f);
  * large lambda has to be k^2 times as large, so that 1e-4, which suits unit length, is multiplied
  * by the power of ten nearest to the spread of the features.  Where some are far larger than
  * others, that may be too much.  So 1e-4 is raised by half of these decades, unless all of them or,
- * else, none are better, as in the choice of lambda, through the matrix c.  0 or -1. */
+ * else, none are better, as in the choice of lambda, through the matrix c.
+ *
+ * Where features are too many for that, they are at unit length, or of size 1.  But of lengths that
+ * all examples have in common, as of measurements far from 0, little is left that tells anything:
+ * 1e-4 is lowered by f->common decades, or to the end of the grid.  0 or -1. */
 int crossfit_first_lambda(struct crossfit *f, const double *c, struct error *err);
 
 /* Choose the number of steps by the held-out likelihood through the matrix c with the lambda of

@@ -240,7 +240,8 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, struct error *er
 
 int crossfit_first_lambda(struct crossfit *f, const double *c, struct error *err)
 {
-    const int64_t middle = CROSSFIT_FIRST - f->decades;
+    const int64_t lowered = CROSSFIT_FIRST + 2 * f->common,
+                  middle = order_least(lowered, CROSSFIT_GRID - 1) - f->decades;
     f->now.at = middle;
     if (f->options.lambda >= 0 || f->decades == 0)
         return 0;

@@ -294,6 +294,40 @@ static void test_sizes(void)
           "log-likelihoods %.4f, %.4f and %.4f", one, large, huge);
 }
 
+/* Of features too many for the metric, as far from 0 as `offset`, lambda begins with that number.
+ */
+static void test_common(double offset, int64_t first)
+{
+    enum { EXAMPLES = 30, WIDE = 40 };
+    static const double c[4] = {1, 0, 0, 1};
+    int32_t y[EXAMPLES], index[WIDE];
+    double value[WIDE];
+    struct random g = random_seeded(1, 1);
+    struct problem problem = {0};
+    struct labels labels = {0};
+    const struct labelled data = {.problem = &problem, .y = y, .labels = &labels};
+    struct crossfit f;
+    struct error err = {0};
+    const struct crossfit_options options = {.lambda = -1, .steps = -1, .seed = 1, .threads = 1};
+    check_group("features near %g", offset);
+    for (int i = 0; i < EXAMPLES; i++) {
+        y[i] = i % 2;
+        for (int j = 0; j < WIDE; j++) {
+            index[j] = 1 + j;
+            value[j] = offset + random_normal(&g);
+        }
+        const struct example x = {.index = index, .value = value, .size = WIDE, .length = 1};
+        CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
+    }
+    CHECK(labels_parse("0-1", &labels, &err) == 0, "%s", err.message);
+    CHECK(crossfit_start(&f, &data, &options, &err) == 0, "%s", err.message);
+    CHECK(crossfit_first_lambda(&f, c, &err) == 0, "%s", err.message);
+    CHECK_INT(f.now.at, first, "the number to begin with");
+    crossfit_free(&f);
+    labels_free(&labels);
+    problem_free(&problem);
+}
+
 /* Many classes, as many examples of each: normal around their means, at unit length.  `noise` of
  * the labels y are drawn anew; look: the classes. */
 static void make_many_classes(uint64_t seed, int n, double noise, struct problem *problem,
@@ -469,6 +503,9 @@ int main(void)
     test_no_step();
     test_side_by_side();
     test_sizes();
+    test_common(0, CROSSFIT_FIRST);
+    test_common(10, CROSSFIT_FIRST + 4);
+    test_common(1e4, 12); /* the last one */
     test_many_classes(CROSSFIT_FIRST);
     test_many_classes(CROSSFIT_FIRST - 2);
     test_judges(2400, 2);

@@ -37,6 +37,31 @@ static void test_scale(void)
     problem_free(&problem);
 }
 
+static void test_common(void)
+{
+    static const int32_t all[] = {1, 2, 0};
+    static const double first[] = {10, 0, 7}, second[] = {10, 2, 7}, weight[] = {1, 1e-3};
+    struct problem problem = {0};
+    struct error err = {0};
+    int64_t decades = -1;
+    check_group("what all have in common");
+    add(&problem, 3, all, first);
+    CHECK(feature_sizes_in_common(&problem, NULL, &decades, &err) == 0, "%s", err.message);
+    CHECK_INT(decades, 0, "one example");
+    add(&problem, 3, all, second);
+    CHECK(feature_sizes_in_common(&problem, NULL, &decades, &err) == 0, "%s", err.message);
+    CHECK_INT(decades, 2, "a variance of 1, and 102");
+    CHECK(feature_sizes_in_common(&problem, weight, &decades, &err) == 0, "%s", err.message);
+    CHECK_INT(decades, 4, "a variance of .004 nearly, and 100");
+    problem_free(&problem);
+    static const double left[] = {3, 0, 0}, right[] = {-3, 0, 0};
+    add(&problem, 3, all, left);
+    add(&problem, 3, all, right);
+    CHECK(feature_sizes_in_common(&problem, NULL, &decades, &err) == 0, "%s", err.message);
+    CHECK_INT(decades, 0, "nothing");
+    problem_free(&problem);
+}
+
 static void check_spread(const struct problem *problem, const double *weight, double expected,
                          int decades, const char *what)
 {
@@ -116,6 +141,7 @@ int main(void)
     check(&problem, 0, 0, "many features without a value");
     problem_free(&problem);
     test_scale();
+    test_common();
     test_spread();
     return check_finish();
 }
