@@ -12,10 +12,12 @@
 #include "learners/estimate/richer_estimate.h"
 #include "learners/estimate/svm_estimate.h"
 #include "learners/features/map_choice.h"
+#include "learners/noise/pool.h"
 #include "learners/noise/start.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     ESTIMATE_FEW_FEATURES = 100,
@@ -129,8 +131,10 @@ static double estimate_kernel_bytes(const struct estimate_options *options,
                              ? kernel_ridge_bytes(n, problem->d, more, classes)
                                    + FOLDS_DEFAULT * rest_bytes(n, classes)
                              : 0;
+    const double pool = options->fine ? 8 * (double)n * (double)(classes + 2) : 0;
     return 16 * (double)n /* folds, fine ones */
-           + map_choice_bytes(problem, classes) + 8 * (double)dims * (double)(dims + problem->d)
+           + pool + map_choice_bytes(problem, classes)
+           + 8 * (double)dims * (double)(dims + problem->d)
            + fmax(mapped, ridge); /* one after the other */
 }
 
@@ -179,6 +183,34 @@ static bool estimate_wants_fine_probabilities(const struct estimate_options *opt
            && (e->input.map || !(e->matrix.gamma > 0));
 }
 
+/* A copy of the linear model's probabilities, to be pooled with those through a map that may be
+ * taken; *linear is NULL where they are not to be.  0 or -1. */
+static int estimate_keep_linear(const struct estimate_options *options,
+                                const struct problem *problem, const struct estimate *e,
+                                double **linear, struct error *err)
+{
+    const int64_t cells = e->n * e->classes;
+    if (!options->fine || !estimate_wants_map(options, problem))
+        return 0;
+    if (!(*linear = memory_new(cells, sizeof **linear, err)))
+        return -1;
+    memcpy(*linear, e->p, (size_t)cells * sizeof **linear);
+    return 0;
+}
+
+/* Pool them, where a map has been taken.  0 or -1. */
+static int estimate_pool(const struct labelled *data, const struct estimate_options *options,
+                         const double *linear, struct estimate *e, struct error *err)
+{
+    const struct label_noise noise = {.n = e->n,
+                                      .classes = e->classes,
+                                      .y = data->y,
+                                      .weight = options->fit.weight,
+                                      .c = e->matrix.c};
+    double share;
+    return linear && e->input.map ? pool_probabilities(&noise, e->p, linear, &share, err) : 0;
+}
+
 /* All parts, with options->features settled.  e: out; empty on failure.  0 or -1. */
 static int estimate_all(const struct labelled *data, const double *known,
                         const struct estimate_options *options, struct estimate *e,
@@ -186,6 +218,7 @@ static int estimate_all(const struct labelled *data, const double *known,
 {
     const struct problem *problem = data->problem;
     struct estimate_input input = {.map = NULL};
+    double *linear = NULL;
     if (estimate_wants_lengths(options, problem)
         && estimate_choose_lengths(data, known, options, &input, err) != 0)
         return -1;
@@ -196,6 +229,8 @@ static int estimate_all(const struct labelled *data, const double *known,
     if (status == 0 && options->features > 0)
         status = estimate_try_features(&examples, options, e, err);
     e->input = input;
+    if (status == 0)
+        status = estimate_keep_linear(options, problem, e, &linear, err);
     if (status == 0 && estimate_wants_map(options, problem))
         status = estimate_try_map(data, known != NULL, options, e, err);
     if (status == 0 && e->input.lengthed.n == 0 && estimate_wants_svm(options, problem))
@@ -209,6 +244,9 @@ static int estimate_all(const struct labelled *data, const double *known,
         estimate_tell_phase(options, "making probabilities");
         status = estimate_fine_probabilities(&chosen, &options->fit, e, err);
     }
+    if (status == 0)
+        status = estimate_pool(data, options, linear, e, err);
+    memory_free(linear);
     if (status != 0)
         estimate_free(e);
     return status;

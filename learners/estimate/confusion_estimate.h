@@ -10,7 +10,8 @@
  * that classifier says of held-out examples.  With text the classifier may be a linear SVM
  * (svm_estimate.h); matrix and probabilities stay.  Else, with text, the number of steps of softmax
  * regression is chosen once more, by nine tenths of the examples; and with options->fine the
- * probabilities are made anew by ten folds (fine_estimate.h).
+ * probabilities are made anew by ten folds (fine_estimate.h), and those through a map are pooled
+ * with those of the linear model.
  *
  * Where held-out labels are predicted no better than by chance, they tell nothing of their noise,
  * and whatever they choose is chance, too.  All is then made anew with the identity, and unless

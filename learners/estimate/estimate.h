@@ -106,7 +106,8 @@ struct estimate {
     double *p;          /* n x K: p[i*K + q], the probability of true class q given the features,
                            without the label.  It is not the classifier's where that is an SVM, but
                            softmax regression's; nor where gamma > 0 and there is no map: then it is
-                           through the random features */
+                           through the random features; nor with options->fine and a map: then it is
+                           the pool with that of the linear model (pool.h) */
     bool p_given;       /* p is another classifier's */
     double *share;      /* K: of the true classes among the examples */
     double likelihood;  /* held-out: mean log-likelihood of the labels by softmax regression and the
