@@ -100,6 +100,7 @@ void estimate_set_form(const struct estimate *e, struct data_form *form)
     } else if (input->lengthed.n > 0) {
         form->unit_length = false;
         form->bias = estimate_bias(e);
+        form->final |= input->scale != NULL; /* passes would need features of one scale, too */
     }
 }
 
