@@ -12,7 +12,7 @@ ZSHDIR     ?= $(PREFIX)/share/zsh/site-functions
 # What examples/embed.c includes, and what that includes: enough to read a model and predict.
 PUBLIC = $(addprefix common/,base/arithmetic.h base/error.h base/memory.h base/number.h base/vectors.h \
            data/data_form.h data/example.h data/labels.h data/problem.h kernel/feature_map.h \
-           kernel/kernel.h linear/weights.h model/mapped_scores.h model/model.h)
+           kernel/feature_metric.h kernel/kernel.h linear/weights.h model/mapped_scores.h model/model.h)
 
 # The documents, what they link to, and the data of their examples.
 PAGES = README.md CHANGELOG.md CONTRIBUTING.md LICENSE bench/README.md \

@@ -31,23 +31,11 @@ struct feature_map feature_map_make(int64_t kind, int64_t dims, double gamma, in
                                 .seed = seed};
 }
 
-int feature_map_scale(struct feature_map *map, const double *scale, int64_t d, struct error *err)
+int feature_map_look(struct feature_map *map, const struct feature_metric *metric,
+                     struct error *err)
 {
-    assert(map->kind == FEATURE_MAP_NYSTROM && !map->scale && d > 0);
-    if (!(map->scale = memory_resize(NULL, d, sizeof *scale, err)))
-        return -1;
-    memcpy(map->scale, scale, (size_t)d * sizeof *scale);
-    map->scales = d;
-    return 0;
-}
-
-void feature_map_scale_entries(const struct feature_map *map, struct problem *examples)
-{
-    if (!map->scale)
-        return;
-    assert(!examples->dense);
-    for (int64_t e = 0; e < examples->nnz; e++)
-        examples->value[e] *= feature_map_factor(map, examples->index[e]);
+    assert(map->kind == FEATURE_MAP_NYSTROM && map->metric.d == 0);
+    return feature_metric_copy(metric, &map->metric, err);
 }
 
 /* ---- sizes ---- */
@@ -59,13 +47,15 @@ double feature_map_bytes(const struct feature_map *map, int64_t d, int threads)
     if (map->kind == FEATURE_MAP_FOURIER)
         return feature_map_table_bytes(map->dims, d) + work;
     const struct problem *m = &map->landmarks;
-    /* Each thread's copy of a block, scaled. */
-    const double entries = FEATURE_MAP_BLOCK * (double)order_least(d, map->scales),
-                 copies = map->scale
-                              ? (double)threads * problem_bytes(FEATURE_MAP_BLOCK, entries, false)
-                              : 0;
-    return D * D * sizeof(double) + copies + 2 * work + kernel_data_bytes(m)
-           + 8 * (double)map->scales + problem_bytes((double)m->n, (double)m->nnz, false);
+    /* Each thread's block, as the kernel sees it. */
+    const double entries = FEATURE_MAP_BLOCK * (double)order_least(d, map->metric.d),
+                 blocks = map->metric.d > 0 ? threads
+                                                  * feature_metric_seen_bytes(
+                                                      &map->metric, FEATURE_MAP_BLOCK, entries)
+                                            : 0;
+    return D * D * sizeof(double) + blocks + 2 * work + kernel_data_bytes(m)
+           + feature_metric_bytes(&map->metric)
+           + problem_bytes((double)m->n, (double)m->nnz, false);
 }
 
 int64_t feature_map_most_features(const struct feature_map *map, double bytes)
@@ -131,9 +121,7 @@ bool feature_map_equal(const struct feature_map *a, const struct feature_map *b)
         return false;
     if (a->kind != FEATURE_MAP_NYSTROM)
         return a->kind == FEATURE_MAP_NONE || a->seed == b->seed;
-    return a->scales == b->scales
-           && (!a->scale || memcmp(a->scale, b->scale, (size_t)a->scales * sizeof *a->scale) == 0)
-           && p->n == q->n && p->nnz == q->nnz
+    return feature_metric_equal(&a->metric, &b->metric) && p->n == q->n && p->nnz == q->nnz
            && memcmp(p->row_start, q->row_start, (size_t)(p->n + 1) * sizeof *p->row_start) == 0
            && memcmp(p->index, q->index, (size_t)p->nnz * sizeof *p->index) == 0
            && memcmp(p->value, q->value, (size_t)p->nnz * sizeof *p->value) == 0;
@@ -155,7 +143,7 @@ void feature_map_free(struct feature_map *map)
     kernel_data_free(&map->data);
     memory_free(map->factor);
     memory_free(map->phase);
-    memory_free(map->scale);
+    feature_metric_free(&map->metric);
     memory_free(map->table);
     *map = (struct feature_map){.kind = FEATURE_MAP_NONE};
 }

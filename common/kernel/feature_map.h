@@ -8,7 +8,7 @@
  *               uniform in [0, 2 pi) (Rahimi and Recht 2007).  Nothing is taken from the data: for
  *               streams
  *
- * For nystrom the features may have factors: u, v are then those of the data times these.
+ * For nystrom the kernel may look at the features by factors or a metric (feature_metric.h).
  *
  * Everything is summed in one order, in double precision: the same bits for any number of threads,
  * and whatever other examples an example is mapped with.
@@ -21,6 +21,7 @@
 #include "common/base/error.h"
 #include "common/base/number.h"
 #include "common/data/problem.h"
+#include "common/kernel/feature_metric.h"
 #include "common/kernel/kernel.h"
 
 #include <pthread.h>
@@ -54,15 +55,12 @@ struct feature_map {
     double gamma;            /* > 0; 0: feature_map_fit chooses */
     int64_t seed;            /* of fourier; of the choice of landmarks */
 
-    /* Nystrom: factors of the data's features 1 .. scales; those beyond have 0.  NULL: all have
-     * 1. */
-    double *scale;
-    int64_t scales;
-
-    struct problem landmarks; /* nystrom: D, scaled, without labels and without a bias */
-    struct kernel_data data;  /* of them */
-    double *factor;           /* D x D: R in the lower triangle */
-    double *phase;            /* fourier: D: b */
+    struct feature_metric metric; /* of nystrom */
+    struct problem landmarks;     /* nystrom: D, as the kernel sees them, without labels and without
+                                     a bias */
+    struct kernel_data data;      /* of them */
+    double *factor;               /* D x D: R in the lower triangle */
+    double *phase;                /* fourier: D: b */
 
     /* Numbers of feature i for all j = 1 .. D, at [i * stride + j]: those of the landmarks (NULL
      * where they are sparse), or of a_j, which depend on the seed and i only: then a row for each
@@ -81,23 +79,17 @@ static inline struct feature_map *feature_map_of(struct example_map *base)
     return (struct feature_map *)(void *)base;
 }
 
-/* Set the factors of features 1 .. d, d > 0, of a nystrom map that has none and is not prepared.
- * They are copied.  Landmarks that it has already count as scaled.  0, or -1 with err: memory. */
-int feature_map_scale(struct feature_map *map, const double *scale, int64_t d, struct error *err);
-
-/* The factor of a feature.  Index 0, a bias, has 1. */
-static inline double feature_map_factor(const struct feature_map *map, int64_t index)
-{
-    if (!map->scale || index == 0)
-        return 1;
-    return index <= map->scales ? map->scale[index - 1] : 0;
-}
+/* Give a copy of this metric to a nystrom map that has none and is not prepared.  Landmarks that it
+ * has already count as seen by it.  0, or -1 with err: memory. */
+int feature_map_look(struct feature_map *map, const struct feature_metric *metric,
+                     struct error *err);
 
 /* Must the map see data (feature_map_fit) before it can be prepared? */
 bool feature_map_needs_data(const struct feature_map *map);
 
 /* Choose what is still open: dims (min(n/2, 1000); nystrom has at most n), gamma (1 / sum_j var
- * x_j, of the scaled features), the landmarks.  0, FEATURE_MAP_UNFIT, or -1 with err: memory. */
+ * x_j, of the features as the kernel sees them), the landmarks.  0, FEATURE_MAP_UNFIT, or -1 with
+ * err: memory. */
 int feature_map_fit(struct feature_map *map, const struct problem *data, struct error *err);
 
 /* Bytes that a fitted map takes for data with d features, with the workspace of `threads`. */

@@ -16,9 +16,9 @@ bool feature_map_needs_data(const struct feature_map *map)
     return map->kind == FEATURE_MAP_FOURIER && !(map->gamma > 0);
 }
 
-/* The sum over features of their variance, scaled; 0 where it is mere rounding.  0, or -1 (memory).
- */
-static int feature_map_variance(const struct feature_map *map, const struct problem *data,
+/* The sum over features of their variance, times their factors; 0 where it is mere rounding.  0, or
+ * -1 (memory). */
+static int feature_map_variance(const struct feature_metric *metric, const struct problem *data,
                                 double *variance, struct error *err)
 {
     const double n = (double)data->n, rounding = 1e-16; /* of a number, relative to it, about */
@@ -32,14 +32,14 @@ static int feature_map_variance(const struct feature_map *map, const struct prob
         || !(present = memory_new(d + 1, sizeof *present, err)))
         goto done;
     for (int64_t e = 0; e < data->nnz; e++) {
-        const double value = feature_map_factor(map, data->index[e]) * data->value[e];
+        const double value = feature_metric_factor(metric, data->index[e]) * data->value[e];
         mean[data->index[e]] += value / n;
         present[data->index[e]]++;
         square += value * value / n;
     }
     *variance = 0;
     for (int64_t e = 0; e < data->nnz; e++) {
-        const double value = feature_map_factor(map, data->index[e]) * data->value[e],
+        const double value = feature_metric_factor(metric, data->index[e]) * data->value[e],
                      off = value - mean[data->index[e]];
         *variance += off * off / n;
     }
@@ -60,8 +60,14 @@ done:
 static int feature_map_choose_gamma(struct feature_map *map, const struct problem *data,
                                     struct error *err)
 {
+    const bool turned = map->metric.triangle;
+    struct problem seen = {0};
     double variance;
-    if (feature_map_variance(map, data, &variance, err) != 0)
+    int status = turned ? feature_metric_see(&map->metric, data, &seen, err) : 0;
+    if (status == 0)
+        status = feature_map_variance(&map->metric, turned ? &seen : data, &variance, err);
+    problem_free(&seen);
+    if (status != 0)
         return -1;
     map->gamma = 1 / variance;
     if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
@@ -79,21 +85,27 @@ static int feature_map_draw(struct feature_map *map, const struct problem *data,
 {
     static const int32_t first = 1;
     static const double zero = 0;
+    struct problem drawn = {0};
     struct random g = random_seeded((uint64_t)map->seed, feature_map_use_landmarks);
-    for (int64_t i = 0; i < data->n; i++) {
-        if (!random_takes(&g, data->n - i, map->dims - map->landmarks.n))
+    int status = 0;
+    for (int64_t i = 0; status == 0 && i < data->n; i++) {
+        if (!random_takes(&g, data->n - i, map->dims - drawn.n))
             continue;
         struct example x = problem_example(data, i);
         if (x.size == 0)
             x = (struct example){.size = 1, .index = &first, .value = &zero};
         x.label = EXAMPLE_UNLABELLED;
-        x.line = map->landmarks.n + 1;
-        if (problem_append_example(&map->landmarks, &x, err) != 0)
-            return -1;
+        x.line = drawn.n + 1;
+        status = problem_append_example(&drawn, &x, err);
     }
-    assert(map->landmarks.n == map->dims);
-    feature_map_scale_entries(map, &map->landmarks);
-    return 0;
+    if (map->metric.d == 0) {
+        map->landmarks = drawn;
+        return status;
+    }
+    if (status == 0)
+        status = feature_metric_see(&map->metric, &drawn, &map->landmarks, err);
+    problem_free(&drawn);
+    return status;
 }
 
 int feature_map_fit(struct feature_map *map, const struct problem *data, struct error *err)

@@ -96,9 +96,9 @@ static int feature_map_sparse_kernels(const struct feature_map *map, const struc
     return status;
 }
 
-/* Kernel values of some examples, scaled already, and all landmarks.  k: out, n x D. */
-static int feature_map_scaled_kernels(const struct feature_map *map, const struct problem *some,
-                                      double *k, struct error *err)
+/* Kernel values of some examples, as the kernel sees them, and all landmarks.  k: out, n x D. */
+static int feature_map_seen_kernels(const struct feature_map *map, const struct problem *some,
+                                    double *k, struct error *err)
 {
     for (int64_t i = 0; i < some->n; i++) {
         const struct example x = problem_example(some, i);
@@ -114,19 +114,13 @@ static int feature_map_scaled_kernels(const struct feature_map *map, const struc
 int feature_map_nystrom_kernels(const struct feature_map *map, const struct problem *some,
                                 double *k, struct error *err)
 {
-    struct problem scaled = {0};
-    int status = -1;
-    if (!map->scale)
-        return feature_map_scaled_kernels(map, some, k, err);
-    for (int64_t i = 0; i < some->n; i++) {
-        const struct example x = problem_example(some, i);
-        if (problem_append_example(&scaled, &x, err) != 0)
-            goto done;
-    }
-    feature_map_scale_entries(map, &scaled);
-    status = feature_map_scaled_kernels(map, &scaled, k, err);
-done:
-    problem_free(&scaled);
+    struct problem seen = {0};
+    if (map->metric.d == 0)
+        return feature_map_seen_kernels(map, some, k, err);
+    int status = feature_metric_see(&map->metric, some, &seen, err);
+    if (status == 0)
+        status = feature_map_seen_kernels(map, &seen, k, err);
+    problem_free(&seen);
     return status;
 }
 

@@ -26,9 +26,6 @@ void feature_map_products(const struct feature_map *map, const struct problem *s
 /* -1, and the error: the values of the example of this line are too large. */
 int feature_map_refuse(int64_t line, struct error *err);
 
-/* Multiply the entries of examples by their factors. */
-void feature_map_scale_entries(const struct feature_map *map, struct problem *examples);
-
 /* R from the landmarks.  0, FEATURE_MAP_UNFIT or -1. */
 int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct error *err);
 

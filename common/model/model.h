@@ -9,7 +9,8 @@
  *
  * A model of mapped features starts with a line `map nystrom` or `map fourier`, and its trailer has
  * map_dims, map_gamma and map_seed or `landmarks D`, below which stand D lines of index:value
- * pairs; if the data's features have factors, also these, in a block map_scales. */
+ * pairs; if the kernel does not see the data's features as they are (feature_metric.h), also a
+ * block map_scales of factors, or `map_metric d` and d lines of pairs below it, the rows of L. */
 #ifndef COMMON_MODEL_MODEL_H
 #define COMMON_MODEL_MODEL_H
 

@@ -1,6 +1,7 @@
 /* The trailer of a model: entries, blocks of numbers, landmarks; and the map that they make. */
 #include "common/base/memory.h"
 #include "common/base/number.h"
+#include "common/base/order.h"
 #include "common/model/model_reader_state.h"
 
 #include <string.h>
@@ -140,37 +141,72 @@ static const char *model_take_lines(struct model_reader *r, int64_t most, int64_
     return r->p;
 }
 
-/* The landmarks, from their count on: so many lines of index:value pairs, none of them empty. */
-static int model_read_landmarks(struct model_reader *r)
+/* A list of index:value pairs, from the count of its lines on: so many lines, none of them empty.
+ *
+ * what         it is a list of
+ * least, most  lines
+ * wrong        what is said of another count
+ * list         out, empty before; free also after an error
+ * 0 or -1. */
+static int model_read_list(struct model_reader *r, const char *what, int64_t least, int64_t most,
+                           const char *wrong, struct problem *list)
 {
     static const struct example_format format = {.no_label = true, .bias = -1};
-    struct problem *landmarks = &r->model->map.landmarks;
-    const int64_t first = r->line; /* line 0 of the landmarks */
+    const int64_t first = r->line; /* line 0 of the list */
     int64_t count;
-    if (r->model->map.kind != FEATURE_MAP_NYSTROM)
-        return model_refuse(r, "landmarks without a first line `map nystrom`");
-    if (landmarks->lines > 0)
-        return model_refuse_again(r, "landmarks");
-    if (number_read_int(r->p, &r->p, 1, FEATURE_MAP_MOST_LANDMARKS, &count) != NUMBER_OK
-        || *number_skip_blanks(r->p) != '\n' || count != r->model->d)
-        return model_refuse(r, "as many landmarks as features were expected, 10000 at most");
+    if (number_read_int(r->p, &r->p, least, most, &count) != NUMBER_OK
+        || *number_skip_blanks(r->p) != '\n')
+        return model_refuse(r, wrong);
     model_next_line(r);
-    while (landmarks->lines < count) {
+    while (list->lines < count) {
         const int status = model_load(r);
         if (status < 0)
             return -1;
         if (status == 0)
-            return model_refuse(r, "the model is cut short: fewer landmarks than it says");
+            return error_at(r->err, r->model->file, r->line, 0,
+                            "the model is cut short: fewer %s than it says", what);
         int64_t taken;
         struct error why = {0};
-        const char *text = r->p, *end = model_take_lines(r, count - landmarks->lines, &taken);
-        if (problem_append_text(landmarks, text, end, &format, &why) != 0)
+        const char *text = r->p, *end = model_take_lines(r, count - list->lines, &taken);
+        if (problem_append_text(list, text, end, &format, &why) != 0)
             return error_at(r->err, r->model->file, why.line > 0 ? first + why.line : 0, why.column,
                             "%s", why.message);
     }
-    if (landmarks->n == count)
+    if (list->n == count)
         return 0;
-    return error_at(r->err, r->model->file, first, 0, "a line of the landmarks has no entry");
+    return error_at(r->err, r->model->file, first, 0, "a line of the %s has no entry", what);
+}
+
+static int model_read_landmarks(struct model_reader *r)
+{
+    struct problem *landmarks = &r->model->map.landmarks;
+    const int64_t d = r->model->d;
+    if (r->model->map.kind != FEATURE_MAP_NYSTROM)
+        return model_refuse(r, "landmarks without a first line `map nystrom`");
+    if (landmarks->lines > 0)
+        return model_refuse_again(r, "landmarks");
+    return model_read_list(r, "landmarks", d, order_least(d, FEATURE_MAP_MOST_LANDMARKS),
+                           "as many landmarks as features were expected, 10000 at most", landmarks);
+}
+
+/* The rows of L: of d features, the first j in row j. */
+static int model_read_metric(struct model_reader *r)
+{
+    struct feature_metric *metric = &r->model->map.metric;
+    const int64_t first = r->line;
+    struct problem rows = {0};
+    int status = -1;
+    if (r->model->map.kind != FEATURE_MAP_NYSTROM)
+        return model_refuse(r, "map_metric without a first line `map nystrom`");
+    if (metric->d > 0)
+        return model_refuse_again(r, "map_metric");
+    if (model_read_list(r, "rows", 1, INT32_MAX, "a number of rows was expected", &rows) == 0)
+        status = feature_metric_of_rows(&rows, metric, r->err);
+    if (status == FEATURE_METRIC_UNFIT)
+        status = error_at(r->err, r->model->file, first, 0,
+                          "row j of map_metric has not the first j features of the last row");
+    problem_free(&rows);
+    return status;
 }
 
 /* Give the map the factors of the data's features, if the trailer has any.  0 or -1. */
@@ -183,7 +219,9 @@ static int model_give_scales(struct model *m, struct error *err)
         if (m->map.kind != FEATURE_MAP_NYSTROM || block->rows == 0 || block->columns != 1)
             return error_at(err, m->file, block->line, 0,
                             "a number a line was expected, below a first line `map nystrom`");
-        return feature_map_scale(&m->map, block->number, block->rows, err);
+        if (m->map.metric.d > 0)
+            return error_at(err, m->file, block->line, 0, "map_scales beside map_metric");
+        return feature_metric_of_scale(block->number, block->rows, &m->map.metric, err);
     }
     return 0;
 }
@@ -207,9 +245,10 @@ int model_check_map(struct model_reader *r)
         return error_at(r->err, m->file, 0, 0, "map_dims is not nr_feature");
     if (kind == FEATURE_MAP_NYSTROM && m->map.landmarks.n == 0)
         return error_at(r->err, m->file, 0, 0, "the trailer has no `landmarks`");
-    const struct problem landmarks = m->map.landmarks;
+    const struct feature_map read = m->map;
     m->map = feature_map_make(kind, dims, gamma, seed);
-    m->map.landmarks = landmarks;
+    m->map.metric = read.metric;
+    m->map.landmarks = read.landmarks;
     return model_give_scales(m, r->err);
 }
 
@@ -255,6 +294,8 @@ int model_read_trailer(struct model_reader *r)
             return -1;
         if (strcmp(keyword, "landmarks") == 0) {
             status = model_read_landmarks(r);
+        } else if (strcmp(keyword, "map_metric") == 0) {
+            status = model_read_metric(r);
         } else if (*r->p == '\n') {
             model_next_line(r);
             status = model_read_block(r, keyword, line);

@@ -195,32 +195,49 @@ void model_put_number(struct model_writer *writer, const char *keyword, double v
     output_text(&writer->out, "%s %s\n", keyword, text);
 }
 
-/* `index:value ...` for each landmark, below a line that counts them. */
+/* A line `index:value ...`. */
+static void model_put_entries(struct model_writer *writer, const int32_t *index,
+                              const double *value, int64_t size)
+{
+    for (int64_t e = 0; e < size; e++) {
+        const int64_t original = feature_numbers_original(writer->numbers, index[e]);
+        char text[NUMBER_ENTRY], *end = number_write_entry(text, original, value[e]);
+        const char *start = e > 0 ? text : text + 1; /* no blank before the first */
+        output_write(&writer->out, start, end - start);
+    }
+    output_text(&writer->out, "\n");
+}
+
+/* Each landmark, below a line that counts them. */
 static void model_put_landmarks(struct model_writer *writer, const struct problem *landmarks)
 {
     model_put_int(writer, "landmarks", landmarks->n);
     for (int64_t i = 0; i < landmarks->n; i++) {
         const struct example x = problem_example(landmarks, i);
-        for (int64_t e = 0; e < x.size; e++) {
-            const int64_t index = feature_numbers_original(writer->numbers, x.index[e]);
-            char text[NUMBER_ENTRY], *end = number_write_entry(text, index, x.value[e]);
-            const char *start = e > 0 ? text : text + 1; /* no blank before the first */
-            output_write(&writer->out, start, end - start);
-        }
-        output_text(&writer->out, "\n");
+        model_put_entries(writer, x.index, x.value, x.size);
     }
+}
+
+/* The rows of L, below a line that counts them. */
+static void model_put_metric(struct model_writer *writer, const struct feature_metric *metric)
+{
+    model_put_int(writer, "map_metric", metric->d);
+    for (int64_t j = 0; j < metric->d; j++)
+        model_put_entries(writer, metric->index, metric->triangle + feature_metric_numbers(j),
+                          j + 1);
 }
 
 /* The factors of the data's features, a line each: 0 of one that does not occur. */
 static void model_put_scales(struct model_writer *writer, const struct feature_map *map)
 {
     const struct feature_numbers *numbers = writer->numbers;
-    const int64_t d = feature_numbers_d(numbers, map->scales);
+    const int64_t d = feature_numbers_d(numbers, map->metric.d);
     char text[NUMBER_TEXT + 1];
     output_text(&writer->out, "map_scales\n");
     for (int64_t j = 1; j <= d; j++) {
         const int64_t number = feature_numbers_of(numbers, j);
-        char *end = number_write(text, number > 0 ? feature_map_factor(map, number) : 0);
+        char *end = number_write(text,
+                                 number > 0 ? feature_metric_factor(&map->metric, number) : 0);
         *end++ = '\n';
         output_write(&writer->out, text, end - text);
     }
@@ -231,8 +248,10 @@ static void model_put_map(struct model_writer *writer, const struct feature_map 
 {
     model_put_int(writer, "map_dims", map->dims);
     model_put_number(writer, "map_gamma", map->gamma);
-    if (map->scale)
+    if (map->metric.scale)
         model_put_scales(writer, map);
+    if (map->metric.triangle)
+        model_put_metric(writer, &map->metric);
     if (map->kind == FEATURE_MAP_FOURIER)
         model_put_int(writer, "map_seed", map->seed);
     else

@@ -74,14 +74,28 @@ prepare() {
     head -n "$FEW" "$tmp/noisy" > "$tmp/few"
 }
 
-# scale FILE: its features times the factors of $tmp/model, where that has any.
+# scale FILE: its features as the kernel of $tmp/model sees them: times factors, by a metric, or as they are.
 scale() {
     awk -v model="$tmp/model" -v CONVFMT=%.9g '
         FILENAME == model {
             if ($1 == "map_scales") there = 1
             else if (there && NF == 1) factor[++d] = $1
             else there = 0
+            if ($1 == "map_metric") rows = $2
+            else if (rows-- > 0) { # row m: what 1 of its last feature adds to each
+                for (f = 1; f <= NF; f++) { split($f, x, ":"); index_of[f] = x[1]; add[NF, f] = x[2] }
+                place[x[1]] = m = NF
+            }
             next
+        }
+        m {
+            for (i = 1; i <= m; i++) z[i] = 0
+            for (f = 2; f <= NF; f++) {
+                split($f, x, ":")
+                for (i = 1; i <= place[x[1]]; i++) z[i] += x[2] * add[place[x[1]], i]
+            }
+            $0 = $1
+            for (i = 1; i <= m; i++) $0 = $0 " " index_of[i] ":" z[i]
         }
         { for (f = 2; f <= NF && d; f++) { split($f, x, ":"); $f = x[1] ":" x[2] * factor[x[1]] } print }' \
         "$tmp/model" "$1" > "$tmp/scaled"

@@ -7,6 +7,13 @@
 
 enum { ESTIMATE_MAP_TEXT = 120 };
 
+static const char *estimate_metric_text(const struct feature_metric *metric)
+{
+    if (metric->triangle)
+        return ", in a metric of the features";
+    return metric->scale ? ", of scaled features" : "";
+}
+
 /* What the classifier has in place of the examples, in words: features of a map, or lengths and a
  * bias; "" for the examples as they are.  text: out.  Returns text. */
 static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_TEXT])
@@ -17,7 +24,7 @@ static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_
         snprintf(text, ESTIMATE_MAP_TEXT, "%lld Nystrom features, gamma %.6g%s%s",
                  (long long)input->map->dims, input->map->gamma,
                  input->at_length ? " (not at unit length)" : "",
-                 input->map->scale ? ", of scaled features" : "");
+                 estimate_metric_text(&input->map->metric));
     else if (input->lengthed.n > 0)
         snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)%s",
                  estimate_bias(e), input->scale ? ", of scaled features" : "");

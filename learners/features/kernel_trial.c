@@ -131,11 +131,11 @@ size_t trial_gammas(void)
     return sizeof trial_gamma_units / sizeof *trial_gamma_units;
 }
 
-int trial_gamma(const struct trial *t, const double *scale, size_t g, double *gamma,
+int trial_gamma(const struct trial *t, const struct feature_metric *metric, size_t g, double *gamma,
                 struct error *err)
 {
     struct feature_map usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, t->seed);
-    int status = scale ? feature_map_scale(&usual, scale, t->d, err) : 0;
+    int status = metric ? feature_map_look(&usual, metric, err) : 0;
     if (status == 0)
         status = feature_map_fit(&usual, &t->problem, err);
     *gamma = trial_gamma_units[g] * usual.gamma / 2;
@@ -166,11 +166,11 @@ static struct ridge_source trial_source(const struct trial *t)
     return (struct ridge_source){t, trial_features, trial_label};
 }
 
-int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map *map,
-              struct error *err)
+int trial_fit(struct trial *t, const struct feature_metric *metric, size_t g,
+              struct feature_map *map, struct error *err)
 {
-    struct map_kernel kernel = {.scale = scale, .scales = t->d};
-    int status = trial_gamma(t, scale, g, &kernel.gamma, err);
+    struct map_kernel kernel = {.metric = metric};
+    int status = trial_gamma(t, metric, g, &kernel.gamma, err);
     if (status == 0)
         status = map_of_kernel(&t->problem, t->ridge.dims, kernel, t->seed, t->threads, map, err);
     if (status != 0)
@@ -185,15 +185,15 @@ int trial_fit(struct trial *t, const double *scale, size_t g, struct feature_map
     return -1;
 }
 
-/* trial_fit with the scales of a fold, unless the fold before has the same. */
-static int trial_fit_fold(struct trial *t, const struct trial_scales *scales, int64_t fold,
+/* trial_fit with the metric of a fold, unless the fold before has the same. */
+static int trial_fit_fold(struct trial *t, const struct trial_metrics *metrics, int64_t fold,
                           size_t g, struct error *err)
 {
-    const double *const *scale = scales->of + fold;
+    const struct feature_metric *const *metric = metrics->of + fold;
     struct feature_map map;
-    if (fold > 0 && scale[0] == scale[-1])
+    if (fold > 0 && metric[0] == metric[-1])
         return 0;
-    const int status = trial_fit(t, *scale, g, &map, err);
+    const int status = trial_fit(t, *metric, g, &map, err);
     if (status == 0)
         feature_map_free(&map);
     return status;
@@ -242,12 +242,12 @@ static void trial_lose(void *context, int64_t i, double *scores)
     }
 }
 
-int trial_judge(struct trial *t, const struct trial_scales *scales, size_t g,
+int trial_judge(struct trial *t, const struct trial_metrics *metrics, size_t g,
                 struct trial_result *result, struct trial_losses **losses, struct error *err)
 {
     const struct ridge_source source = trial_source(t);
     for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++) {
-        const int status = trial_fit_fold(t, scales, fold, g, err);
+        const int status = trial_fit_fold(t, metrics, fold, g, err);
         if (status != 0)
             return status;
         if (trial_regress(t, fold, err) != 0

@@ -22,11 +22,11 @@ struct trial_examples {
     int64_t classes;
 };
 
-/* Factors of the data's features, d each: [fold] for judging that fold, [TRIAL_ALL] by all
- * examples.  NULL: all are 1. */
+/* How kernels look at the features: [fold] for judging that fold, [TRIAL_ALL] by all examples.
+ * NULL: at the features as they are. */
 enum { TRIAL_ALL = FOLDS_DEFAULT, TRIAL_SETS };
-struct trial_scales {
-    const double *of[TRIAL_SETS];
+struct trial_metrics {
+    const struct feature_metric *of[TRIAL_SETS];
 };
 
 /* Of each example, predicted by the other folds, n each: its weight times the squared error; its
@@ -83,25 +83,25 @@ int trial_draw(struct trial *trial, const struct trial_examples *from, int64_t n
 /* How many gammas there are. */
 size_t trial_gammas(void);
 
-/* Gamma number g: 1/2, 1, 2, ... times 1 / (2 sum_j var x_j) of the examples scaled so (d factors;
- * NULL: 1).  0, FEATURE_MAP_UNFIT (these vary too little or too much) or -1. */
-int trial_gamma(const struct trial *trial, const double *scale, size_t g, double *gamma,
-                struct error *err);
+/* Gamma number g: 1/2, 1, 2, ... times 1 / (2 sum_j var x_j) of the examples as a kernel sees them
+ * by this metric.  0, FEATURE_MAP_UNFIT (these vary too little or too much) or -1. */
+int trial_gamma(const struct trial *trial, const struct feature_metric *metric, size_t g,
+                double *gamma, struct error *err);
 
 /* Judge gamma number g.
  *
  * result  out
  * losses  out: those by its ridge, borrowed until the next call; to keep them, swap them with
  *         others of the same n
- * O(n D (d + D + K) + D^3), and three times that where each fold has scales of its own.  Same
+ * O(n D (d + D + K) + D^3), and three times that where each fold has a metric of its own.  Same
  * numbers for any number of threads.  0, FEATURE_MAP_UNFIT or -1. */
-int trial_judge(struct trial *trial, const struct trial_scales *scales, size_t g,
+int trial_judge(struct trial *trial, const struct trial_metrics *metrics, size_t g,
                 struct trial_result *result, struct trial_losses **losses, struct error *err);
 
-/* The map of gamma number g with these scales (d; NULL: 1), and the sums of all folds through it.
- * map: out, unless the result is not 0.  0, FEATURE_MAP_UNFIT or -1. */
-int trial_fit(struct trial *trial, const double *scale, size_t g, struct feature_map *map,
-              struct error *err);
+/* The map of gamma number g by this metric, and the sums of all folds through it.  map: out, unless
+ * the result is not 0.  0, FEATURE_MAP_UNFIT or -1. */
+int trial_fit(struct trial *trial, const struct feature_metric *metric, size_t g,
+              struct feature_map *map, struct error *err);
 
 /* trial->ridge.w by the sums of trial_fit.  left_out: a fold or FOLDS_ALL; ridge: as in a result,
  * or as many times ten as it takes (ridge_solve_definite).  0 or -1. */

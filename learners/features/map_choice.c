@@ -30,11 +30,21 @@ enum {
  * For scales, which are as many numbers as there are features: on tables and mixtures of 300 to
  * 1500 lines, those ahead by 1.3 to 2 gained 2 to 7 points, and some ahead by .6 and 1.0 lost 22
  * and 7.  More classes must be right, too: else scales lost up to 3 points, on images and ordered
- * classes. */
-static const double choice_narrower_ahead = 0.5, choice_scales_ahead = 1, choice_right_ahead = 0.5;
+ * classes.  For a metric, which has as many numbers as pairs of features, by a standard error,
+ * too: below that it lost as often as it gained (vowel, 693 lines).
+ */
+static const double choice_narrower_ahead = 0.5, choice_scales_ahead = 1, choice_right_ahead = 0.5,
+                    choice_metric_ahead = 1;
 
 /* The searches whose losses are kept. */
-enum { CHOICE_PLAIN, CHOICE_AT_LENGTH, CHOICE_DEVIATION, CHOICE_RELEVANCE, CHOICE_SEARCHES };
+enum {
+    CHOICE_PLAIN,
+    CHOICE_AT_LENGTH,
+    CHOICE_DEVIATION,
+    CHOICE_RELEVANCE,
+    CHOICE_METRIC,
+    CHOICE_SEARCHES
+};
 
 struct choice {
     struct trial trial;
@@ -61,7 +71,7 @@ static int choice_start(struct choice *c, int64_t n, int64_t dims, int64_t class
 
 /* The smoothest gamma, from number `first` on, than which no narrower kernel is clearly better, and
  * its ridge.  best, losses: out.  0, FEATURE_MAP_UNFIT (no gamma fits) or -1. */
-static int choice_search(struct choice *c, const struct trial_scales *scales, size_t first,
+static int choice_search(struct choice *c, const struct trial_metrics *metrics, size_t first,
                          struct trial_result *best, struct trial_losses *losses, struct error *err)
 {
     double least = INFINITY;
@@ -73,7 +83,7 @@ static int choice_search(struct choice *c, const struct trial_scales *scales, si
             break;
         struct trial_result result;
         struct trial_losses *its;
-        const int status = trial_judge(&c->trial, scales, g, &result, &its, err);
+        const int status = trial_judge(&c->trial, metrics, g, &result, &its, err);
         if (status == -1)
             return -1;
         if (status == FEATURE_MAP_UNFIT) {
@@ -108,7 +118,7 @@ static int choice_search(struct choice *c, const struct trial_scales *scales, si
 static int choice_lengths(struct choice *c, const struct trial_examples *examples, int64_t few,
                           struct trial_result *best, bool *at_length, struct error *err)
 {
-    const struct trial_scales none = {{NULL}};
+    const struct trial_metrics none = {{NULL}};
     struct trial_result other = {.error = INFINITY};
     *at_length = false;
     if (trial_draw(&c->trial, examples, few, false, err) != 0)
@@ -155,111 +165,174 @@ static int choice_draw_slopes(const struct trial *t, int64_t left_out, struct pr
     return 0;
 }
 
-/* The relevances by a regression on examples scaled so: of all but each fold, and of all.
- * relevance: out, TRIAL_SETS x d.  0, FEATURE_MAP_UNFIT or -1. */
-static int choice_relevances(struct choice *c, const double *scale, const struct trial_result *best,
-                             double *relevance, struct error *err)
+/* By a regression on examples as the kernel sees them by this metric (NULL: as they are), their
+ * relevances or, with `full`, products: of all but each fold, and of all.  found: out; free them
+ * also after an error.  0, FEATURE_MAP_UNFIT or -1. */
+static int choice_relevances(struct choice *c, const struct feature_metric *metric,
+                             const struct trial_result *best, bool full,
+                             struct feature_metric found[TRIAL_SETS], struct error *err)
 {
-    const int64_t K = c->trial.ridge.classes;
+    const int64_t K = c->trial.ridge.classes, d = c->trial.d;
+    const int threads = c->trial.threads;
     struct feature_map map; /* the sums of the folds do not depend on which one is left out */
     struct problem some = {0};
-    int status = trial_fit(&c->trial, scale, best->g, &map, err);
+    double *relevance = memory_new(d, sizeof *relevance, err),
+           *product = full ? memory_new(d * d, sizeof *product, err) : NULL;
+    int status = relevance && (product || !full) ? trial_fit(&c->trial, metric, best->g, &map, err)
+                                                 : -1;
     if (status != 0)
-        return status;
-    for (int64_t set = 0; set < TRIAL_SETS; set++) {
+        goto done;
+    for (int64_t set = 0; status == 0 && set < TRIAL_SETS; set++) {
         const int64_t left_out = set == TRIAL_ALL ? FOLDS_ALL : set;
         status = -1;
         if (choice_draw_slopes(&c->trial, left_out, &some, err) != 0
             || trial_solve(&c->trial, left_out, best->ridge, err) != 0
-            || feature_map_fold(&map, K, c->trial.ridge.w, c->trial.threads, err) != 0
-            || relevance_of_features(&map, &some, c->trial.ridge.w, K, c->trial.d, c->trial.threads,
-                                     relevance + set * c->trial.d, err)
+            || feature_map_fold(&map, K, c->trial.ridge.w, threads, err) != 0
+            || relevance_of_features(&map, &some, c->trial.ridge.w, K, d, threads, relevance,
+                                     product, err)
                    != 0)
             break;
-        status = 0;
+        status = full ? feature_metric_of_product(product, d, threads, &found[set], err)
+                      : feature_metric_of_scale(relevance, d, &found[set], err);
     }
     problem_free(&some);
     feature_map_free(&map);
+done:
+    memory_free(relevance);
+    memory_free(product);
+    return status;
+}
+
+/* Are the losses of a search less than those kept as CHOICE_PLAIN, by so many standard errors? */
+static bool choice_is_ahead(const struct choice *c, int search, double error, double right)
+{
+    const struct trial_losses *plain = &c->losses[CHOICE_PLAIN], *losses = &c->losses[search];
+    const int64_t n = c->trial.problem.n;
+    return trial_lead(plain->error, losses->error, n) > error
+           && trial_lead(plain->wrong, losses->wrong, n) > right;
+}
+
+static bool choice_scales_are_ahead(const struct choice *c, int search)
+{
+    return choice_is_ahead(c, search, choice_scales_ahead, choice_right_ahead);
+}
+
+/* Take what a search has found. */
+static void choice_take(struct choice *c, int search, const struct trial_result *result,
+                        struct feature_metric *its, struct trial_result *best,
+                        struct feature_metric *metric)
+{
+    const struct feature_metric swap = *metric;
+    trial_losses_swap(&c->losses[CHOICE_PLAIN], &c->losses[search]);
+    *best = *result;
+    *metric = *its;
+    *its = swap;
+}
+
+static void choice_free_metrics(struct feature_metric metric[TRIAL_SETS])
+{
+    for (int set = 0; set < TRIAL_SETS; set++)
+        feature_metric_free(&metric[set]);
+}
+
+static int choice_unit_deviations(const struct choice *c, struct feature_metric *deviation,
+                                  struct error *err)
+{
+    const int64_t d = c->trial.d;
+    double *scale = memory_new(d, sizeof *scale, err);
+    int status = -1;
+    if (scale && relevance_unit_deviations(&c->trial.problem, d, scale, err) == 0)
+        status = feature_metric_of_scale(scale, d, deviation, err);
+    memory_free(scale);
     return status;
 }
 
 /* Scales by standard deviations, then by relevances with these scales or without, whichever are
- * better: taken if they are clearly better than none.
- *
- * deviation, relevance  workspace, d and TRIAL_SETS x d
- * scale                 out, d: those of all examples, if they are taken; else as it was
- * taken                 in: false
- * 0 or -1. */
-static int choice_search_scales(struct choice *c, struct trial_result *best, double *deviation,
-                                double *relevance, double *scale, bool *taken, struct error *err)
+ * better: taken if they are clearly better than none.  metric: in: empty; out: those of all
+ * examples, if they are taken.  Not of sparse data.  0 or -1. */
+static int choice_try_scales(struct choice *c, struct trial_result *best,
+                             struct feature_metric *metric, struct error *err)
 {
     const size_t first = best->g > 0 ? best->g - 1 : 0;
-    struct trial_scales by_deviation, by_relevance;
+    struct feature_metric deviation = {0}, relevance[TRIAL_SETS] = {{0}};
+    struct trial_metrics by_deviation, by_relevance;
     struct trial_result deviating, relevant = {.error = INFINITY};
+    int status = -1;
+    if (!c->trial.dense)
+        return 0;
     for (int64_t set = 0; set < TRIAL_SETS; set++) {
-        by_deviation.of[set] = deviation;
-        by_relevance.of[set] = relevance + set * c->trial.d;
+        by_deviation.of[set] = &deviation;
+        by_relevance.of[set] = &relevance[set];
     }
-    if (relevance_unit_deviations(&c->trial.problem, c->trial.d, deviation, err) != 0
+    if (choice_unit_deviations(c, &deviation, err) != 0
         || choice_search(c, &by_deviation, first, &deviating, &c->losses[CHOICE_DEVIATION], err)
                == -1)
-        return -1;
+        goto done;
     const bool deviates = deviating.error < best->error;
-    int status = choice_relevances(c, deviates ? deviation : NULL, deviates ? &deviating : best,
-                                   relevance, err);
+    status = choice_relevances(c, deviates ? &deviation : NULL, deviates ? &deviating : best, false,
+                               relevance, err);
     if (status == 0)
         status = choice_search(c, &by_relevance, first, &relevant, &c->losses[CHOICE_RELEVANCE],
                                err);
     if (status == -1)
-        return -1;
-    const bool relevances = relevant.error < deviating.error;
-    const struct trial_result *scaled = relevances ? &relevant : &deviating;
-    const struct trial_losses *plain = &c->losses[CHOICE_PLAIN],
-                              *losses =
-                                  &c->losses[relevances ? CHOICE_RELEVANCE : CHOICE_DEVIATION];
-    const int64_t n = c->trial.problem.n;
-    *taken = isfinite(scaled->error)
-             && trial_lead(plain->error, losses->error, n) > choice_scales_ahead
-             && trial_lead(plain->wrong, losses->wrong, n) > choice_right_ahead;
-    if (*taken) {
-        const double *all = (relevances ? &by_relevance : &by_deviation)->of[TRIAL_ALL];
-        memcpy(scale, all, (size_t)c->trial.d * sizeof *scale);
-        *best = *scaled;
+        goto done;
+    status = 0;
+    if (relevant.error < deviating.error) {
+        if (choice_scales_are_ahead(c, CHOICE_RELEVANCE))
+            choice_take(c, CHOICE_RELEVANCE, &relevant, &relevance[TRIAL_ALL], best, metric);
+    } else if (isfinite(deviating.error) && choice_scales_are_ahead(c, CHOICE_DEVIATION)) {
+        choice_take(c, CHOICE_DEVIATION, &deviating, &deviation, best, metric);
     }
-    return 0;
+done:
+    feature_metric_free(&deviation);
+    choice_free_metrics(relevance);
+    return status;
 }
 
-/* The same, except that sparse data are not scaled. */
-static int choice_try_scales(struct choice *c, struct trial_result *best, double *scale,
-                             bool *taken, struct error *err)
+/* ---- a metric ---- */
+
+/* A metric of more numbers than there are examples is not tried: a rule of thumb. */
+static bool choice_tries_metric(int64_t d, int64_t n)
 {
-    if (!c->trial.dense)
+    return feature_metric_numbers(d) <= n;
+}
+
+/* Products of derivatives, in place of these scales: taken if they are clearly better.  Not of
+ * sparse data.  0 or -1. */
+static int choice_try_metric(struct choice *c, struct trial_result *best,
+                             struct feature_metric *metric, struct error *err)
+{
+    struct feature_metric product[TRIAL_SETS] = {{0}};
+    struct trial_metrics by_product;
+    struct trial_result result;
+    if (!c->trial.dense || !choice_tries_metric(c->trial.d, c->trial.problem.n))
         return 0;
-    double *deviation = memory_new(c->trial.d, sizeof *deviation, err),
-           *relevance = memory_new(TRIAL_SETS * c->trial.d, sizeof *relevance, err);
-    const int status = deviation && relevance
-                           ? choice_search_scales(c, best, deviation, relevance, scale, taken, err)
-                           : -1;
-    memory_free(deviation);
-    memory_free(relevance);
-    return status;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        by_product.of[set] = &product[set];
+    int status = choice_relevances(c, metric, best, true, product, err);
+    if (status == 0)
+        status = choice_search(c, &by_product, best->g, &result, &c->losses[CHOICE_METRIC], err);
+    if (status == 0 && choice_is_ahead(c, CHOICE_METRIC, choice_metric_ahead, choice_metric_ahead))
+        choice_take(c, CHOICE_METRIC, &result, &product[TRIAL_ALL], best, metric);
+    choice_free_metrics(product);
+    return status == -1 ? -1 : 0;
 }
 
 /* ---- all of it ---- */
 
-/* The gamma for all examples, with the scales that few of them have chosen (NULL: none).  best: in,
- * what is best for these few; out.  0, FEATURE_MAP_UNFIT or -1. */
+/* The gamma for all examples, by the metric that few of them have chosen.  best: in, what is best
+ * for these few; out.  0, FEATURE_MAP_UNFIT or -1. */
 static int choice_search_all(struct choice *c, const struct trial_examples *examples,
-                             bool at_length, const double *scale, struct trial_result *best,
-                             struct error *err)
+                             bool at_length, const struct feature_metric *metric,
+                             struct trial_result *best, struct error *err)
 {
     const size_t first = best->g > 0 ? best->g - 1 : 0;
-    struct trial_scales scales;
+    struct trial_metrics metrics;
     for (int64_t set = 0; set < TRIAL_SETS; set++)
-        scales.of[set] = scale;
+        metrics.of[set] = metric;
     if (trial_draw(&c->trial, examples, examples->problem->n, at_length, err) != 0)
         return -1;
-    return choice_search(c, &scales, first, best, &c->losses[CHOICE_PLAIN], err);
+    return choice_search(c, &metrics, first, best, &c->losses[CHOICE_PLAIN], err);
 }
 
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
@@ -269,22 +342,20 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
     struct trial_result best;
-    bool at_length = false, scaled = false;
-    double *scale = memory_new(problem->d, sizeof *scale, err);
-    struct map_kernel kernel = {.scales = problem->d};
-    int status = -1;
-    if (scale)
-        status = choice_start(&c, n, order_least(dims, CHOICE_DIMS), examples->classes, err);
+    bool at_length = false;
+    struct feature_metric metric = {0};
+    struct map_kernel kernel = {.metric = &metric};
+    int status = choice_start(&c, n, order_least(dims, CHOICE_DIMS), examples->classes, err);
     if (status == 0)
         status = choice_lengths(&c, examples, few, &best, &at_length, err);
     if (status == 0)
-        status = choice_try_scales(&c, &best, scale, &scaled, err);
-    if (scaled)
-        kernel.scale = scale;
+        status = choice_try_scales(&c, &best, &metric, err);
     if (status == 0 && few < n)
-        status = choice_search_all(&c, examples, at_length, kernel.scale, &best, err);
+        status = choice_search_all(&c, examples, at_length, &metric, &best, err);
     if (status == 0)
-        status = trial_gamma(&c.trial, kernel.scale, best.g, &kernel.gamma, err);
+        status = choice_try_metric(&c, &best, &metric, err);
+    if (status == 0)
+        status = trial_gamma(&c.trial, &metric, best.g, &kernel.gamma, err);
     if (at_length) { /* then all examples were drawn last, at their lengths */
         *lengthed = c.trial.problem;
         c.trial.problem = (struct problem){0};
@@ -293,15 +364,25 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     if (status == 0)
         status = map_of_kernel(at_length ? lengthed : problem, dims, kernel, seed, threads, map,
                                err);
-    memory_free(scale);
+    feature_metric_free(&metric);
     return status;
+}
+
+/* Metrics of all sets, the products of one, and all examples as one of them sees them. */
+static double choice_metric_bytes(const struct problem *problem)
+{
+    const double n = (double)problem->n, d = (double)problem->d,
+                 numbers = (double)feature_metric_numbers(problem->d);
+    return choice_tries_metric(problem->d, problem->n)
+               ? TRIAL_SETS * (8 * numbers + 4 * d) + 8 * d * d + problem_bytes(n, n * d, false)
+               : 0;
 }
 
 double map_choice_bytes(const struct problem *problem, int64_t classes)
 {
     const double n = (double)problem->n, row = (double)problem->nnz / n;
     return trial_bytes(problem, CHOICE_DIMS, classes, 1) + 16 * n * CHOICE_SEARCHES
-           + 8 * (double)problem->d * (5 + TRIAL_SETS)
+           + choice_metric_bytes(problem) + 8 * (double)problem->d * (5 + TRIAL_SETS)
            + 2 * problem_bytes(CHOICE_SLOPES, CHOICE_SLOPES * row, false)
            + relevance_bytes(CHOICE_SLOPES, CHOICE_DIMS, problem->d);
 }

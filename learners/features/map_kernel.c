@@ -5,7 +5,7 @@ int map_of_kernel(const struct problem *problem, int64_t dims, struct map_kernel
                   int64_t seed, int threads, struct feature_map *map, struct error *err)
 {
     *map = feature_map_make(FEATURE_MAP_NYSTROM, dims, kernel.gamma, seed);
-    int status = kernel.scale ? feature_map_scale(map, kernel.scale, kernel.scales, err) : 0;
+    int status = kernel.metric ? feature_map_look(map, kernel.metric, err) : 0;
     if (status == 0)
         status = feature_map_fit(map, problem, err);
     if (status == 0)

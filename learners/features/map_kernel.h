@@ -1,4 +1,4 @@
-/* The kernel of a feature map, apart from the map: exp(-gamma sum_j (scale_j (u_j - v_j))^2). */
+/* The kernel of a feature map, apart from the map: exp(-gamma |u - v|^2), by a metric. */
 #ifndef LEARNERS_FEATURES_MAP_KERNEL_H
 #define LEARNERS_FEATURES_MAP_KERNEL_H
 
@@ -7,14 +7,13 @@
 
 struct map_kernel {
     double gamma;
-    const double *scale; /* factors of features 1 .. scales, borrowed; NULL: 1 */
-    int64_t scales;
+    const struct feature_metric *metric; /* borrowed; NULL: the features as they are */
 };
 
 /* That of a map.  It lives as long. */
 static inline struct map_kernel map_kernel_of(const struct feature_map *map)
 {
-    return (struct map_kernel){map->gamma, map->scale, map->scales};
+    return (struct map_kernel){map->gamma, &map->metric};
 }
 
 /* A prepared Nystrom map of this kernel.  dims: 1 .. n of the problem.  map: out; free with

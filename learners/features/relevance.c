@@ -18,13 +18,14 @@ bool relevance_exists(const struct feature_map *map)
     return map->kind == FEATURE_MAP_NYSTROM && map->table;
 }
 
-/* Add the squares of sum_m a_m (x_j - z_mj).
+/* Add the squares of sum_m a_m (x_j - z_mj), and their products.
  *
- * a      n x D
- * slope  workspace, n x d */
+ * a        n x D
+ * slope    workspace, n x d
+ * product  d x d; NULL: not wanted */
 static int relevance_add_class(const struct feature_map *map, const struct problem *some,
                                const double *a, int64_t d, int threads, double *slope,
-                               double *square, struct error *err)
+                               double *square, double *product, struct error *err)
 {
     const int64_t D = map->dims, n = some->n, known = order_least(d, map->rows - 1);
     const struct dense_view view = {a, D, 1},
@@ -39,36 +40,52 @@ static int relevance_add_class(const struct feature_map *map, const struct probl
             sum += a[i * D + m];
         for (int64_t e = 0; e < x.size; e++)
             if (x.index[e] > 0)
-                slope[i * d + x.index[e] - 1] += sum * feature_map_factor(map, x.index[e])
+                slope[i * d + x.index[e] - 1] += sum
+                                                 * feature_metric_factor(&map->metric, x.index[e])
                                                  * x.value[e];
         for (int64_t j = 0; j < d; j++)
             square[j] += slope[i * d + j] * slope[i * d + j];
     }
-    return 0;
+    if (!product)
+        return 0;
+    const struct dense_view across = {slope, 1, d}, down = {slope, d, 1};
+    return dense_add_lower_product(d, n, 1, across, down, product, d, threads, err);
 }
 
 /* From the derivatives along the scaled features, squared and summed, to those along the data's,
  * the largest 1; all 0 if one is not finite. */
-static void relevance_finish(const struct feature_map *map, int64_t d, double *relevance)
+static void relevance_finish(const struct feature_map *map, int64_t d, double *relevance,
+                             double *product)
 {
     double largest = 0, sum = 0;
     for (int64_t j = 0; j < d; j++) {
-        relevance[j] = feature_map_factor(map, j + 1) * sqrt(relevance[j]);
+        relevance[j] = feature_metric_factor(&map->metric, j + 1) * sqrt(relevance[j]);
         largest = fmax(largest, relevance[j]);
         sum += relevance[j];
     }
+    const bool none = !isfinite(sum) || !(largest > 0);
+    for (int64_t i = 0; i < d && product; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double by = feature_metric_factor(&map->metric, i + 1) / largest
+                              * (feature_metric_factor(&map->metric, j + 1) / largest);
+            product[i * d + j] = none ? 0 : product[i * d + j] * by;
+        }
     for (int64_t j = 0; j < d; j++)
-        relevance[j] = isfinite(sum) && largest > 0 ? relevance[j] / largest : 0;
+        relevance[j] = none ? 0 : relevance[j] / largest;
 }
 
 int relevance_of_features(struct feature_map *map, const struct problem *some, const double *v,
-                          int64_t K, int64_t d, int threads, double *relevance, struct error *err)
+                          int64_t K, int64_t d, int threads, double *relevance, double *product,
+                          struct error *err)
 {
     const int64_t D = map->dims, n = some->n;
     double *basis = NULL, *a = NULL, *slope = NULL;
     int status = -1;
     assert(relevance_exists(map) && d >= map->rows - 1 && d >= some->d);
+    assert(!map->metric.triangle);
     memset(relevance, 0, (size_t)d * sizeof *relevance);
+    if (product)
+        memset(product, 0, (size_t)(d * d) * sizeof *product);
     if (!(basis = memory_new(n * D, sizeof *basis, err)) || !(a = memory_new(n * D, sizeof *a, err))
         || !(slope = memory_new(n * d, sizeof *slope, err))
         || feature_map_basis(map, some, basis, err) != 0)
@@ -77,10 +94,10 @@ int relevance_of_features(struct feature_map *map, const struct problem *some, c
         for (int64_t i = 0; i < n; i++)
             for (int64_t m = 0; m < D; m++)
                 a[i * D + m] = basis[i * D + m] * v[m * K + k];
-        if (relevance_add_class(map, some, a, d, threads, slope, relevance, err) != 0)
+        if (relevance_add_class(map, some, a, d, threads, slope, relevance, product, err) != 0)
             goto done;
     }
-    relevance_finish(map, d, relevance);
+    relevance_finish(map, d, relevance, product);
     status = 0;
 done:
     memory_free(basis);

@@ -64,6 +64,10 @@ const char *const fuzz_seeds[] = {
     "0.5 \n-0.25 \n1 \nlibdoubt 1\nlearner perceptron\nseed 1\nunit_length 0\nzero_based 0\n"
     "map_dims 2\nmap_gamma 0.5\nmap_scales\n1 \n0 \n2.5 \nlandmarks 2\n1:1 3:0.5\n2:-1\n"
     "average 0\nrounds 1\nmistakes 1\nupdates 1\nend\n",
+    "map nystrom\nsolver_type L2R_L2LOSS_SVC_DUAL\nnr_class 2\nlabel 2 1\nnr_feature 2\nbias 1\nw\n"
+    "0.5 \n-0.25 \n1 \nlibdoubt 1\nlearner perceptron\nseed 1\nunit_length 0\nzero_based 0\n"
+    "map_dims 2\nmap_gamma 0.5\nmap_metric 2\n1:2\n1:-1 5:0.5\nlandmarks 2\n1:1 5:0.5\n1:0 5:-1\n"
+    "average 0\nrounds 1\nmistakes 1\nupdates 1\nend\n",
     "map fourier\nsolver_type MCSVM_CS\nnr_class 3\nlabel 1 2 3\nnr_feature 1\nbias -1\nw\n0.5 1 "
     "-1 \n"
     "libdoubt 1\nlearner perceptron\nseed 1\nunit_length 1\nzero_based 0\nmap_dims 1\n"

@@ -53,7 +53,7 @@ static void test_estimate(void)
 static void check_trial(int64_t n, int64_t d, int64_t dims, double share)
 {
     enum { MOST = 3000, WIDEST = 400, K = 2 };
-    static const struct trial_scales none = {{NULL}};
+    static const struct trial_metrics none = {{NULL}};
     static int32_t y[MOST], index[WIDEST];
     static int64_t fold[MOST];
     static double value[WIDEST];

@@ -135,7 +135,7 @@ static void test_features(void)
 {
     struct made made;
     struct feature_map map = {.dims = 40, .gamma = .5};
-    double scale = 1;
+    double number = 1;
     check_group("the features in the table");
     make(&made);
     made.e.input.map = &map;
@@ -143,11 +143,14 @@ static void test_features(void)
         tell(&made.e, MATRIX).lines,
         "labels; probabilities by 40 Nystrom features, gamma 0.5: mean log-likelihood -0.75\n",
         "a map");
-    map.scale = &scale;
+    map.metric.scale = &number;
     made.e.input.at_length = true;
     check_has(tell(&made.e, MATRIX).lines,
               "gamma 0.5 (not at unit length), of scaled features: mean", "scales and lengths");
-    map.scale = NULL;
+    map.metric = (struct feature_metric){.d = 1, .triangle = &number};
+    check_has(tell(&made.e, MATRIX).lines,
+              "gamma 0.5 (not at unit length), in a metric of the features: mean", "a metric");
+    map.metric = (struct feature_metric){.d = 0};
     made.e.input.at_length = false;
     made.e.classifier.kind = ESTIMATE_RIDGE;
     check_has(tell(&made.e, MATRIX).lines,

@@ -109,6 +109,7 @@ static void test_scales(int spread)
     struct error err = {0};
     double *scale = malloc((size_t)(KNOWN * spread) * sizeof *scale),
            *phi = malloc(sizeof(double) * N * D), *want = malloc(sizeof(double) * N * D);
+    const struct feature_metric metric = {.d = (int64_t)KNOWN * spread, .scale = scale};
     for (int j = 0; j < KNOWN * spread; j++)
         scale[j] = j / spread == 2 ? 0 : 0.3 + j / spread;
     for (int64_t e = 0; e < problem.nnz; e++) {
@@ -117,8 +118,7 @@ static void test_scales(int spread)
         scaled.value[e] *= j <= KNOWN * spread ? scale[j - 1] : 0;
     }
     problem.d = scaled.d = WIDTH * spread;
-    CHECK(feature_map_scale(&map, scale, (int64_t)KNOWN * spread, &err) == 0
-              && feature_map_fit(&map, &problem, &err) == 0
+    CHECK(feature_map_look(&map, &metric, &err) == 0 && feature_map_fit(&map, &problem, &err) == 0
               && feature_map_prepare(&map, 2, &err) == 0
               && feature_map_rows(&map, &problem, phi, &err) == 0,
           "scaled: %s", err.message);
@@ -132,7 +132,7 @@ static void test_scales(int spread)
     CHECK(feature_map_equal(&map, &map) && !feature_map_equal(&map, &plain), "equal to itself");
     scale[0] = 0.4;
     other = feature_map_make(FEATURE_MAP_NYSTROM, D, map.gamma, 5);
-    CHECK(feature_map_scale(&other, scale, (int64_t)KNOWN * spread, &err) == 0
+    CHECK(feature_map_look(&other, &metric, &err) == 0
               && feature_map_fit(&other, &problem, &err) == 0 && !feature_map_equal(&map, &other),
           "another factor is another map");
     feature_map_free(&map);
@@ -143,6 +143,37 @@ static void test_scales(int spread)
     free(scale);
     free(phi);
     free(want);
+}
+
+/* By a metric the map is that of what the kernel sees. */
+static void test_metric(void)
+{
+    enum { N = 300, D = 40, WIDTH = 5 };
+    check_group("a metric");
+    static double triangle[] = {2, 1, 0.5, 0, 0, 0, -1, 0.3, 0, 0.7}, phi[N * D], want[N * D];
+    static int32_t index[] = {1, 2, 4, 5};
+    const struct feature_metric metric = {4, NULL, index, triangle};
+    struct problem problem = problem_make(N, WIDTH, 0.7, 3), seen = {0};
+    struct feature_map map = feature_map_make(FEATURE_MAP_NYSTROM, D, 0, 5), plain = map;
+    struct error err = {0};
+    CHECK(feature_metric_see(&metric, &problem, &seen, &err) == 0, "memory");
+    CHECK(feature_map_look(&map, &metric, &err) == 0 && feature_map_fit(&map, &problem, &err) == 0
+              && feature_map_prepare(&map, 2, &err) == 0
+              && feature_map_rows(&map, &problem, phi, &err) == 0,
+          "by a metric: %s", err.message);
+    CHECK(feature_map_fit(&plain, &seen, &err) == 0 && feature_map_prepare(&plain, 1, &err) == 0
+              && feature_map_rows(&plain, &seen, want, &err) == 0,
+          "plain: %s", err.message);
+    CHECK_NEAR(map.gamma, plain.gamma, 0, "gamma");
+    CHECK(memcmp(phi, want, sizeof phi) == 0, "the same features");
+    CHECK(!feature_map_equal(&map, &plain), "another map");
+    CHECK(feature_map_bytes(&map, WIDTH, 1) - feature_map_bytes(&plain, WIDTH, 1)
+              >= problem_bytes(256, 256 * 4, false),
+          "bytes of a block as it is seen");
+    feature_map_free(&map);
+    feature_map_free(&plain);
+    problem_free(&problem);
+    problem_free(&seen);
 }
 
 /* Landmarks are examples, each once, in the order of the data. */
@@ -219,6 +250,7 @@ int main(void)
     test_nystrom(300, 130, 17, 2000);
     test_scales(1);
     test_scales(1000);
+    test_metric();
     test_landmarks();
     test_equal_examples();
     return check_finish();

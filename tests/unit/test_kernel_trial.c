@@ -41,17 +41,17 @@ static struct data *data_make(void)
 }
 
 /* The losses of a fold by the others, from the definition. */
-static void plain_losses(const struct trial *t, const double *scale, size_t g, int64_t fold,
-                         double ridge, struct trial_losses *losses)
+static void plain_losses(const struct trial *t, const struct feature_metric *metric, size_t g,
+                         int64_t fold, double ridge, struct trial_losses *losses)
 {
     static double phi[N * D], a[D * D], inverse[D * D];
     double right[D][K] = {{0}}, w[D][K] = {{0}}, rcond;
     struct feature_map map, usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, SEED);
     struct error err = {0};
-    if (scale)
-        CHECK(feature_map_scale(&usual, scale, FEATURES, &err) == 0, "memory");
+    if (metric)
+        CHECK(feature_map_look(&usual, metric, &err) == 0, "memory");
     CHECK(feature_map_fit(&usual, &t->problem, &err) == 0, "the unit of gamma");
-    const struct map_kernel kernel = {ldexp(usual.gamma / 4, (int)g), scale, FEATURES};
+    const struct map_kernel kernel = {ldexp(usual.gamma / 4, (int)g), metric};
     feature_map_free(&usual);
     CHECK(map_of_kernel(&t->problem, D, kernel, SEED, 1, &map, &err) == 0, "a map");
     CHECK(feature_map_rows(&map, &t->problem, phi, &err) == 0, "its features");
@@ -86,7 +86,7 @@ static void plain_losses(const struct trial *t, const double *scale, size_t g, i
 }
 
 /* Those of all folds by the best ridge. */
-static struct trial_result plain_judge(const struct trial *t, const struct trial_scales *scales,
+static struct trial_result plain_judge(const struct trial *t, const struct trial_metrics *metrics,
                                        size_t g, struct trial_losses *best)
 {
     struct trial_losses losses;
@@ -95,7 +95,7 @@ static struct trial_result plain_judge(const struct trial *t, const struct trial
     for (double ridge = 1e-2; ridge > 5e-7; ridge /= 10) {
         double error = 0;
         for (int64_t fold = 0; fold < FOLDS_DEFAULT; fold++)
-            plain_losses(t, scales->of[fold], g, fold, ridge, &losses);
+            plain_losses(t, metrics->of[fold], g, fold, ridge, &losses);
         for (int i = 0; i < N; i++)
             error += losses.error[i];
         if (error < result.error) {
@@ -173,7 +173,7 @@ static void test_draw(const struct data *from)
 }
 
 /* Scales may be the same for all folds, for some of them, or for none.  Returns the best ridge. */
-static double test_judge(const struct data *from, const struct trial_scales *scales, size_t g)
+static double test_judge(const struct data *from, const struct trial_metrics *metrics, size_t g)
 {
     struct trial t;
     struct trial_losses want = {0}, *got = NULL;
@@ -182,8 +182,8 @@ static double test_judge(const struct data *from, const struct trial_scales *sca
     CHECK(trial_losses_make(N, &want, &err) == 0, "memory");
     for (int threads = 1; threads <= 2; threads++) {
         if (trial_ready(&t, from, threads)) {
-            const struct trial_result plain = plain_judge(&t, scales, g, &want);
-            CHECK_INT(trial_judge(&t, scales, g, &result, &got, &err), 0, "%s", err.message);
+            const struct trial_result plain = plain_judge(&t, metrics, g, &want);
+            CHECK_INT(trial_judge(&t, metrics, g, &result, &got, &err), 0, "%s", err.message);
             CHECK(result.g == g, "its gamma");
             CHECK_NEAR(result.ridge, plain.ridge, 1e-9 * plain.ridge, "the best ridge");
             CHECK_NEAR(result.error, plain.error, 1e-5 * plain.error, "the error");
@@ -201,7 +201,7 @@ static double test_judge(const struct data *from, const struct trial_scales *sca
 /* Where the classes have nothing to do with the features, the largest ridge is the best. */
 static void test_no_signal(struct data *from)
 {
-    const struct trial_scales none = {{NULL}};
+    const struct trial_metrics none = {{NULL}};
     struct random g = random_seeded(23, 1);
     check_group("losses where there is nothing to learn");
     for (int i = 0; i < ALL; i++)
@@ -243,9 +243,15 @@ static void test_trial_bytes(const struct data *from)
 
 int main(void)
 {
-    static const double ones[] = {1, 1}, wide[] = {2, 0.5}, flat[] = {1, 0};
-    const struct trial_scales none = {{NULL}}, same = {{wide, wide, wide, wide}},
-                              some = {{wide, flat, wide, wide}}, each = {{ones, wide, flat, wide}};
+    static double one[] = {1, 1}, two[] = {2, 0.5}, three[] = {1, 0}, triangle[] = {1, 2, 0.5};
+    static int32_t index[] = {1, 2};
+    static const struct feature_metric ones = {.d = 2, .scale = one}, wide = {.d = 2, .scale = two},
+                                       flat = {.d = 2, .scale = three},
+                                       turned = {2, NULL, index, triangle};
+    const struct trial_metrics none = {{NULL}}, same = {{&wide, &wide, &wide, &wide}},
+                               some = {{&wide, &flat, &wide, &wide}},
+                               each = {{&ones, &wide, &flat, &wide}},
+                               turning = {{&turned, &wide, &turned, &wide}};
     struct data *from = data_make();
     test_draw(from);
     check_group("losses of features as they are");
@@ -256,6 +262,8 @@ int main(void)
     test_judge(from, &some, 2);
     check_group("losses where each fold has its own");
     test_judge(from, &each, 5);
+    check_group("losses by a metric");
+    test_judge(from, &turning, 3);
     test_lead();
     test_trial_bytes(from);
     test_no_signal(from);

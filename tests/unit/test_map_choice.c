@@ -21,7 +21,7 @@ static const int64_t *some_folds(void)
     return fold;
 }
 
-/* Points of the square 0 .. 1, whose class is the side of a line, or the colour of a chessboard.
+/* Points of the square 0 .. 1, whose class is the side of a circle, or the colour of a chessboard.
  * other: every second point's class is as of the other kind. */
 static void make_points(struct problem *problem, int32_t *y, bool chessboard, bool other)
 {
@@ -33,7 +33,7 @@ static void make_points(struct problem *problem, int32_t *y, bool chessboard, bo
         const double value[] = {random_uniform(&g), random_uniform(&g)};
         const struct example x = {.index = index, .value = value, .size = 2};
         y[i] = chessboard != (other && i % 2) ? ((int)(6 * value[0]) + (int)(6 * value[1])) % 2
-                                              : value[0] + value[1] > 1;
+                                              : hypot(value[0] - 0.5, value[1] - 0.5) > 0.4;
         CHECK(problem_append_example(problem, &x, &err) == 0, "memory");
     }
 }
@@ -120,7 +120,7 @@ static void test_choice(bool chessboard, bool weighted)
     struct feature_map map[2], usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
     struct error err = {0};
     double weight[N];
-    check_group("%s%s", chessboard ? "a chessboard" : "two halves", weighted ? ", weights" : "");
+    check_group("%s%s", chessboard ? "a chessboard" : "a disc", weighted ? ", weights" : "");
     make_points(&problem, y, chessboard, weighted);
     for (int i = 0; i < N; i++)
         weight[i] = weighted ? (i % 2 ? 0.001 : 7) : 1;
@@ -131,7 +131,7 @@ static void test_choice(bool chessboard, bool weighted)
         CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
               err.message);
     /* Chance may prefer scales, which are nearly the same for features that are alike. */
-    const double *scale = map[0].scale, shared = scale ? scale[0] * scale[1] : 1;
+    const double *scale = map[0].metric.scale, shared = scale ? scale[0] * scale[1] : 1;
     CHECK(!scale || fabs(scale[1] / scale[0] - 1) < 0.05, "features that are alike");
     CHECK_NEAR(map[0].gamma * shared, want, (scale ? 0.1 : 1e-12) * want,
                "the smoothest gamma with so small an error");
@@ -167,7 +167,7 @@ static void test_lengths(bool by_length)
     const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
     CHECK_INT(raw.n, by_length ? MANY : 0, "examples at their lengths");
-    CHECK(!by_length || !map.scale, "scales that are no better than the lengths alone");
+    CHECK(!by_length || !map.metric.scale, "scales that are no better than the lengths alone");
     for (int64_t i = 0; i < raw.n; i++) {
         const struct example x = problem_example(&raw, i);
         CHECK_NEAR(sqrt(example_squared_norm(&x)), length[i], 1e-12, "length of %d", (int)i);
@@ -326,19 +326,31 @@ static void test_all(bool narrower)
     CHECK_INT(drawn, CHOICE_FEW, "found");
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
-    const double shared = map.scale ? map.scale[0] * map.scale[1] : 1,
+    const double shared = map.metric.scale ? map.metric.scale[0] * map.metric.scale[1] : 1,
                  gamma = map.gamma * shared / usual.gamma;
     const size_t first = few_choose(&examples);
     if (narrower) {
         CHECK(gamma > 2, "narrow as the chessboard asks: %g of the usual", gamma);
     } else {
         CHECK(first > 1, "few ask for a narrow one: %d", (int)first);
-        CHECK_NEAR(gamma, ldexp(0.25, (int)first - 1), map.scale ? 0.1 : 1e-12,
+        CHECK_NEAR(gamma, ldexp(0.25, (int)first - 1), map.metric.scale ? 0.1 : 1e-12,
                    "one before theirs");
     }
     feature_map_free(&map);
     feature_map_free(&usual);
     problem_free(&problem);
+}
+
+/* How far apart a kernel sees two examples that differ by 1 in feature j + 1. */
+static double metric_weight(const struct feature_metric *metric, int j)
+{
+    const double *row = metric->triangle + feature_metric_numbers(j);
+    double square = 0;
+    if (metric->scale)
+        return metric->scale[j];
+    for (int i = 0; i <= j; i++)
+        square += row[i] * row[i];
+    return sqrt(square);
 }
 
 /* The sign of the second feature is the class, and nothing in the first one, whose values are a
@@ -366,12 +378,15 @@ static void test_scales(bool relevant)
     for (int threads = 1; threads <= 2; threads++)
         CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
               err.message);
-    const double *scale = map[0].scale;
     CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
-    CHECK_INT(map[0].scales, problem.d, "scales");
-    CHECK(scale && scale[1] > 900 * scale[0], "the large feature does not hide the other one");
-    for (int j = 2; scale && j < problem.d; j++)
-        CHECK(scale[j] < 0.6 * scale[1], "feature %d, which tells nothing, has less weight", j + 1);
+    CHECK_INT(map[0].metric.d, problem.d, "a metric");
+    double weight[4];
+    for (int j = 0; j < problem.d; j++)
+        weight[j] = metric_weight(&map[0].metric, j);
+    CHECK(weight[1] > 900 * weight[0], "the large feature does not hide the other one");
+    for (int j = 2; j < problem.d; j++)
+        CHECK(weight[j] < 0.6 * weight[1], "feature %d, which tells nothing, has less weight",
+              j + 1);
     CHECK(feature_map_rows(&map[0], &problem, phi, &err) == 0, "its features");
     for (int i = 1; i < COUNT; i++) { /* the nearest of the examples before */
         int nearest = 0;
@@ -436,21 +451,23 @@ struct scaled {
 static void judge_scales(struct choice *c, const struct trial_result *plain, struct scaled *scaled)
 {
     const size_t first = plain->g > 0 ? plain->g - 1 : 0;
-    double deviation[3], relevance[TRIAL_SETS][3];
-    struct trial_scales by[2];
+    double scale[3];
+    const struct feature_metric deviation = {.d = 3, .scale = scale};
+    struct feature_metric relevance[TRIAL_SETS] = {{0}};
+    struct trial_metrics by[2];
     struct trial_result result[2];
     struct error err = {0};
     for (int set = 0; set < TRIAL_SETS; set++) {
-        by[0].of[set] = deviation;
-        by[1].of[set] = relevance[set];
+        by[0].of[set] = &deviation;
+        by[1].of[set] = &relevance[set];
     }
-    CHECK(relevance_unit_deviations(&c->trial.problem, 3, deviation, &err) == 0
+    CHECK(relevance_unit_deviations(&c->trial.problem, 3, scale, &err) == 0
               && choice_search(c, &by[0], first, &result[0], &c->losses[CHOICE_DEVIATION], &err)
                      == 0,
           "%s", err.message);
     const bool scales = result[0].error < plain->error;
-    CHECK(choice_relevances(c, scales ? deviation : NULL, scales ? &result[0] : plain, relevance[0],
-                            &err)
+    CHECK(choice_relevances(c, scales ? &deviation : NULL, scales ? &result[0] : plain, false,
+                            relevance, &err)
                   == 0
               && choice_search(c, &by[1], first, &result[1], &c->losses[CHOICE_RELEVANCE], &err)
                      == 0,
@@ -463,7 +480,8 @@ static void judge_scales(struct choice *c, const struct trial_result *plain, str
     scaled->right = plain_lead(without->wrong, with->wrong, WEAK);
     scaled->taken = scaled->error > 1 && scaled->right > 0.5;
     scaled->result = scaled->taken ? result[scaled->relevant] : *plain;
-    memcpy(scaled->scale, by[scaled->relevant].of[TRIAL_ALL], sizeof scaled->scale);
+    memcpy(scaled->scale, by[scaled->relevant].of[TRIAL_ALL]->scale, sizeof scaled->scale);
+    choice_free_metrics(relevance);
 }
 
 /* Scales that help a little are taken if they help clearly. */
@@ -478,8 +496,8 @@ static void test_weak_scales(void)
         struct trial_result best;
         struct scaled want = {.taken = false};
         struct error err = {0};
-        double scale[3];
-        bool at_length, taken = false;
+        struct feature_metric metric = {.d = 0};
+        bool at_length;
         make_weak((uint64_t)round, 1 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
         CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
@@ -487,16 +505,18 @@ static void test_weak_scales(void)
               "%s", err.message);
         judge_scales(&c, &best, &want);
         CHECK(choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0
-                  && choice_try_scales(&c, &best, scale, &taken, &err) == 0,
+                  && choice_try_scales(&c, &best, &metric, &err) == 0,
               "%s", err.message);
+        const bool taken = metric.scale;
         CHECK(taken == want.taken, "round %d: ahead by %g and %g", round, want.error, want.right);
         CHECK(best.g == want.result.g && best.ridge == want.result.ridge, "round %d: gamma", round);
         for (int j = 0; taken && j < 3; j++)
-            CHECK_NEAR(scale[j], want.scale[j], 1e-12, "round %d: feature %d", round, j);
+            CHECK_NEAR(metric.scale[j], want.scale[j], 1e-12, "round %d: feature %d", round, j);
         near[0] += want.right > 0.5 && want.error > 0.5 && want.error <= 1;
         near[1] += want.right > 0.5 && want.error > 1 && want.error <= 2;
         classes += want.error > 1 && want.right <= 0.5;
         relevant[want.relevant] += taken;
+        feature_metric_free(&metric);
         choice_free(&c);
         problem_free(&problem);
     }
@@ -505,6 +525,109 @@ static void test_weak_scales(void)
     CHECK(classes > 0, "%d with classes that are not clearly right more often", classes);
     CHECK(relevant[0] > 0 && relevant[1] > 0, "%d by deviations, %d by relevances", relevant[0],
           relevant[1]);
+}
+
+/* What two features have in common is large, and tells nothing; the class is the sign of their
+ * difference, of some examples the other one.  Then a feature that tells nothing, and one that is
+ * always 0. */
+static void make_turned(uint64_t seed, int64_t n, double common, struct problem *problem,
+                        int32_t *y)
+{
+    struct random g = random_seeded(seed, 1);
+    *problem = (struct problem){.n = 0};
+    for (int64_t i = 0; i < n; i++) {
+        static const int32_t index[] = {1, 2, 3, 4};
+        const double both = common * random_normal(&g), apart = random_normal(&g),
+                     value[] = {both + apart, both - apart, random_normal(&g), 0};
+        const struct example x = {.index = index, .value = value, .size = 4};
+        y[i] = (apart > 0) != (random_uniform(&g) < 0.2);
+        CHECK(problem_append_example(problem, &x, NULL) == 0, "memory");
+    }
+}
+
+/* A metric looks along the difference. */
+static void test_metric(void)
+{
+    enum { COUNT = 400 };
+    static const int32_t index[] = {1, 2};
+    static const double along[2][2] = {{1, 1}, {1, -1}};
+    struct problem problem, raw = {0}, ways = {0}, seen = {0};
+    int32_t y[COUNT];
+    double square[2] = {0};
+    struct feature_map map[2];
+    struct error err = {0};
+    check_group("a metric");
+    make_turned(1, COUNT, 10, &problem, y);
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
+    for (int threads = 1; threads <= 2; threads++)
+        CHECK(map_choose(&examples, D, 3, threads, &map[threads - 1], &raw, &err) == 0, "%s",
+              err.message);
+    CHECK(feature_map_equal(&map[0], &map[1]), "the same on two threads");
+    CHECK(map[0].metric.triangle && map[0].metric.d == 4, "a metric of the four features");
+    for (int way = 0; way < 2; way++) {
+        const struct example x = {.index = index, .value = along[way], .size = 2};
+        CHECK(problem_append_example(&ways, &x, &err) == 0, "memory");
+    }
+    CHECK(feature_metric_see(&map[0].metric, &ways, &seen, &err) == 0, "memory");
+    for (int64_t e = 0; e < seen.nnz; e++)
+        square[e / 4] += seen.value[e] * seen.value[e];
+    CHECK(square[1] > 25 * square[0], "the difference counts %g, the sum %g", square[1], square[0]);
+    for (int j = 0; j < 4; j++)
+        CHECK_NEAR(map[0].metric.triangle[feature_metric_numbers(3) + j], 0, 0, "always 0");
+    feature_map_free(&map[0]);
+    feature_map_free(&map[1]);
+    problem_free(&problem);
+    problem_free(&ways);
+    problem_free(&seen);
+}
+
+/* It is taken if it helps clearly, and has no more numbers than there are examples. */
+static void test_weak_metric(void)
+{
+    int taken = 0, errors = 0, classes = 0;
+    check_group("metrics that help a little");
+    for (int round = 0; round < 40; round++) {
+        struct problem problem;
+        int32_t y[WEAK];
+        struct choice c = {.trial = {.d = 4, .seed = 3, .threads = 1}};
+        struct trial_result best, result;
+        struct feature_metric metric = {.d = 0}, product[TRIAL_SETS] = {{0}};
+        struct trial_metrics by;
+        struct error err = {0};
+        bool at_length;
+        make_turned((uint64_t)round, WEAK, 0.5 + round % 4, &problem, y);
+        const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
+        CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
+                  && choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0
+                  && choice_relevances(&c, NULL, &best, true, product, &err) == 0,
+              "%s", err.message);
+        for (int set = 0; set < TRIAL_SETS; set++)
+            by.of[set] = &product[set];
+        CHECK(choice_search(&c, &by, best.g, &result, &c.losses[CHOICE_METRIC], &err) == 0, "%s",
+              err.message);
+        const struct trial_losses *without = &c.losses[CHOICE_PLAIN],
+                                  *with = &c.losses[CHOICE_METRIC];
+        const double error = plain_lead(without->error, with->error, WEAK),
+                     right = plain_lead(without->wrong, with->wrong, WEAK);
+        const bool want = error > 1 && right > 1;
+        c.trial.d = 17; /* 153 numbers, of 150 examples */
+        CHECK(choice_try_metric(&c, &best, &metric, &err) == 0 && metric.d == 0,
+              "too many numbers");
+        c.trial.d = 4;
+        CHECK(choice_try_metric(&c, &best, &metric, &err) == 0, "%s", err.message);
+        CHECK((metric.d > 0) == want, "round %d: ahead by %g and %g", round, error, right);
+        CHECK(!want || (best.g == result.g && feature_metric_equal(&metric, &product[TRIAL_ALL])),
+              "round %d: that of all examples", round);
+        taken += want;
+        errors += error <= 1 && right > 1;
+        classes += error > 1 && right <= 1;
+        feature_metric_free(&metric);
+        choice_free_metrics(product);
+        choice_free(&c);
+        problem_free(&problem);
+    }
+    CHECK(taken > 0 && errors > 0 && classes > 0, "%d taken, %d by classes alone, %d by errors",
+          taken, errors, classes);
 }
 
 /* Gammas that no model file may say are not chosen: where values are tiny and labels alternate, the
@@ -602,6 +725,12 @@ static void test_bytes(void)
                      - trial_bytes(&problem, CHOICE_DIMS, 3, 1))
               >= 8e6 * (2 + TRIAL_SETS + CHOICE_SLOPES),
           "more features");
+    const struct problem few = {.n = 54, .d = 10, .nnz = 540},
+                         enough = {.n = 55, .d = 10, .nnz = 550};
+    CHECK(map_choice_bytes(&enough, 3) - map_choice_bytes(&few, 3)
+                  - (trial_bytes(&enough, CHOICE_DIMS, 3, 1) - trial_bytes(&few, CHOICE_DIMS, 3, 1))
+              >= 8. * (TRIAL_SETS * 55 + 100) + problem_bytes(55, 550, false),
+          "a metric");
     longer.n *= 1000;
     longer.nnz *= 1000;
     CHECK(map_choice_bytes(&longer, 3) - map_choice_bytes(&problem, 3)
@@ -621,6 +750,8 @@ int main(void)
     test_scales(false);
     test_scales(true);
     test_weak_scales();
+    test_metric();
+    test_weak_metric();
     test_lengths(true);
     test_lengths(false);
     test_lengths_lose();

@@ -47,19 +47,31 @@ static double plain_function(struct feature_map *map, const struct example *x, i
     return f;
 }
 
+/* The sum over examples and classes of the products of two derivatives. */
+static double plain_product(double (*slope)[WIDTH], int j, int l)
+{
+    double sum = 0;
+    for (int i = 0; i < N * K; i++)
+        sum += slope[i][j] * slope[i][l];
+    return sum;
+}
+
 static void test_relevance(bool scaled)
 {
-    static const double scale[WIDTH] = {0.002, 1.5, 50, 1, 1}, size[WIDTH] = {1000, 1, 0.01, 1, 1};
+    static const double size[WIDTH] = {1000, 1, 0.01, 1, 1};
+    double scale[WIDTH] = {0.002, 1.5, 50, 1, 1};
+    const struct feature_metric metric = {.d = scaled ? WIDTH : 0, .scale = scaled ? scale : NULL};
     struct problem problem = make_examples();
     struct feature_map map = feature_map_make(FEATURE_MAP_NYSTROM, D, scaled ? 0.3 : 0.2e-6, 2);
     struct random g = random_seeded(5, 1);
     struct error err = {0};
-    double v[D * K], got[WIDTH], again[WIDTH], want[WIDTH] = {0}, largest = 0;
+    static double slope[N * K][WIDTH];
+    double v[D * K], got[WIDTH], again[WIDTH], want[WIDTH], largest = 0;
+    double product[WIDTH * WIDTH], other[WIDTH * WIDTH];
     check_group("relevances%s", scaled ? ", scaled" : "");
     for (int cell = 0; cell < D * K; cell++)
         v[cell] = random_normal(&g);
-    CHECK((!scaled || feature_map_scale(&map, scale, WIDTH, &err) == 0)
-              && feature_map_fit(&map, &problem, &err) == 0
+    CHECK(feature_map_look(&map, &metric, &err) == 0 && feature_map_fit(&map, &problem, &err) == 0
               && feature_map_prepare(&map, 1, &err) == 0 && relevance_exists(&map),
           "%s", err.message);
     for (int j = 0; j < WIDTH; j++) {
@@ -70,29 +82,39 @@ static void test_relevance(bool scaled)
                                     / (scaled ? 1 : size[j] / 1000),
                              up = plain_function(&map, &x, j, step, v, k),
                              down = plain_function(&map, &x, j, -step, v, k);
-                want[j] += (up - down) / (2 * step) * ((up - down) / (2 * step));
+                slope[i * K + k][j] = (up - down) / (2 * step);
             }
-        want[j] = sqrt(want[j]);
+        want[j] = plain_product(slope, j, j);
         largest = fmax(largest, want[j]);
     }
-    CHECK(relevance_of_features(&map, &problem, v, K, WIDTH, 1, got, &err) == 0
-              && relevance_of_features(&map, &problem, v, K, WIDTH, 3, again, &err) == 0,
+    CHECK(relevance_of_features(&map, &problem, v, K, WIDTH, 1, got, product, &err) == 0
+              && relevance_of_features(&map, &problem, v, K, WIDTH, 3, again, other, &err) == 0,
           "%s", err.message);
-    for (int j = 0; j < WIDTH; j++)
-        CHECK_NEAR(got[j], want[j] / largest, 1e-5, "feature %d", j + 1);
+    for (int j = 0; j < WIDTH; j++) {
+        CHECK_NEAR(got[j], sqrt(want[j] / largest), 1e-5, "feature %d", j + 1);
+        for (int l = 0; l <= j; l++) {
+            const double units = sqrt(want[j] / largest) * sqrt(want[l] / largest);
+            CHECK_NEAR(product[j * WIDTH + l], plain_product(slope, j, l) / largest,
+                       1e-5 * units + 1e-12, "features %d and %d", j + 1, l + 1);
+            CHECK_NEAR(product[j * WIDTH + l], other[j * WIDTH + l], 0, "on three threads");
+        }
+    }
     CHECK(memcmp(got, again, sizeof got) == 0, "the same on three threads");
     for (int power = -30; power <= 30; power += 60) {
         double multiple[D * K];
         for (int cell = 0; cell < D * K; cell++)
             multiple[cell] = ldexp(v[cell], power);
-        CHECK(relevance_of_features(&map, &problem, multiple, K, WIDTH, 1, again, &err) == 0, "%s",
-              err.message);
+        CHECK(relevance_of_features(&map, &problem, multiple, K, WIDTH, 1, again, NULL, &err) == 0,
+              "%s", err.message);
         CHECK(memcmp(got, again, sizeof got) == 0, "the same of 2^%d times the function", power);
     }
     memset(v, 0, sizeof v);
-    CHECK(relevance_of_features(&map, &problem, v, K, WIDTH, 1, got, &err) == 0, "%s", err.message);
-    for (int j = 0; j < WIDTH; j++)
+    CHECK(relevance_of_features(&map, &problem, v, K, WIDTH, 1, got, product, &err) == 0, "%s",
+          err.message);
+    for (int j = 0; j < WIDTH; j++) {
         CHECK_NEAR(got[j], 0, 0, "feature %d of a constant", j + 1);
+        CHECK_NEAR(product[j * WIDTH], 0, 0, "and its products");
+    }
     feature_map_free(&map);
     problem_free(&problem);
 }
