@@ -1,7 +1,7 @@
-/* Gammas are tried from the smoothest kernel on, until two in a row are worse than the best: a
- * kernel that is too narrow costs most.  Lengths and scales are chosen by few examples, which
- * find a gamma, too.  The best gamma for all examples is not far from it: the search with all of
- * them begins with the next smoother one. */
+/* Gammas are tried from the smoothest kernel on, until one or two in a row are worse than the best:
+ * those that are too narrow need not be tried.  Lengths and scales are chosen by few examples,
+ * which find a gamma, too.  The best gamma for all examples is not far from it: the search with all
+ * of them begins with the next smoother one. */
 #include "learners/features/map_choice.h"
 
 #include "common/base/memory.h"
@@ -17,7 +17,8 @@ enum {
     CHOICE_FEW = 2000, /* examples that say where to begin: a rule of thumb.  With more, lengths and
                           scales are judged better, and take as much longer */
     CHOICE_DIMS = 500, /* of a map that is tried: with fewer too smooth a kernel looks best */
-    CHOICE_WORSE = 2,  /* gammas in a row whose error is larger than the best */
+    CHOICE_WORSE = 2,  /* gammas in a row whose error is larger than the best; of more than
+                          CHOICE_FEW examples, which err less and take longer, one */
     CHOICE_SLOPES = 500 /* examples at most, at which derivatives are taken: a rule of thumb.  Their
                            time is in proportion, and a mean of squares varies little with more */
 };
@@ -30,11 +31,13 @@ enum {
  * For scales, which are as many numbers as there are features: on tables and mixtures of 300 to
  * 1500 lines, those ahead by 1.3 to 2 gained 2 to 7 points, and some ahead by .6 and 1.0 lost 22
  * and 7.  More classes must be right, too: else scales lost up to 3 points, on images and ordered
- * classes.  For a metric, which has as many numbers as pairs of features, by a standard error,
- * too: below that it lost as often as it gained (vowel, 693 lines).
- */
-static const double choice_narrower_ahead = 0.5, choice_scales_ahead = 1, choice_right_ahead = 0.5,
-                    choice_metric_ahead = 1;
+ * classes.  For a metric, which has a number for each pair of features, by a standard error, too.
+ *
+ * For lengths beyond 3: the better of two for 2000 examples need not be so for all, which tell of
+ * smaller distances.  (Letters, 50 % wrong: 2000 are better at unit length by 1 to 2, 16000 at
+ * their lengths by 8 to 9.) */
+static const double choice_lengths_ahead = 3, choice_narrower_ahead = 0.5, choice_scales_ahead = 1,
+                    choice_right_ahead = 0.5, choice_metric_ahead = 1;
 
 /* The searches whose losses are kept. */
 enum {
@@ -44,6 +47,13 @@ enum {
     CHOICE_RELEVANCE,
     CHOICE_METRIC,
     CHOICE_SEARCHES
+};
+
+/* A kernel, and how it does.  Its losses are those of CHOICE_PLAIN. */
+struct choice_kernel {
+    bool at_length; /* of the examples at their lengths */
+    struct feature_metric metric;
+    struct trial_result best;
 };
 
 struct choice {
@@ -75,11 +85,12 @@ static int choice_search(struct choice *c, const struct trial_metrics *metrics, 
                          struct trial_result *best, struct trial_losses *losses, struct error *err)
 {
     double least = INFINITY;
+    const int patience = c->trial.problem.n > CHOICE_FEW ? 1 : CHOICE_WORSE;
     bool told = false; /* why a gamma does not fit */
     int worse = 0;
     *best = (struct trial_result){.error = INFINITY};
     for (size_t g = first; g < trial_gammas(); g++) {
-        if (worse == CHOICE_WORSE)
+        if (worse == patience)
             break;
         struct trial_result result;
         struct trial_losses *its;
@@ -112,32 +123,37 @@ static int choice_search(struct choice *c, const struct trial_metrics *metrics, 
 
 /* Draw few examples, as they are or at the lengths that they had, whichever is better.
  *
- * best       out, of these examples
- * at_length  out: they are at their lengths
+ * kernel  out, of these examples
+ * open    out: all examples might choose otherwise
  * 0, FEATURE_MAP_UNFIT or -1. */
 static int choice_lengths(struct choice *c, const struct trial_examples *examples, int64_t few,
-                          struct trial_result *best, bool *at_length, struct error *err)
+                          struct choice_kernel *kernel, bool *open, struct error *err)
 {
     const struct trial_metrics none = {{NULL}};
+    struct trial_losses *plain = &c->losses[CHOICE_PLAIN], *lengthed = &c->losses[CHOICE_AT_LENGTH];
     struct trial_result other = {.error = INFINITY};
-    *at_length = false;
+    *kernel = (struct choice_kernel){.at_length = false};
+    *open = false;
     if (trial_draw(&c->trial, examples, few, false, err) != 0)
         return -1;
-    int status = choice_search(c, &none, 0, best, &c->losses[CHOICE_PLAIN], err);
+    int status = choice_search(c, &none, 0, &kernel->best, plain, err);
     if (status == -1 || !examples->problem->keeps_lengths)
         return status;
     if (trial_draw(&c->trial, examples, few, true, err) != 0
-        || choice_search(c, &none, 0, &other, &c->losses[CHOICE_AT_LENGTH], err) == -1)
+        || choice_search(c, &none, 0, &other, lengthed, err) == -1)
         return -1;
     /* Lengths of 1 but for rounding are no choice.  1e-6 is a rule of thumb: about what rounding
      * makes of the error, and nothing beside what lengths may gain. */
-    *at_length = other.error < (1 - 1e-6) * best->error;
-    if (*at_length) {
-        trial_losses_swap(&c->losses[CHOICE_PLAIN], &c->losses[CHOICE_AT_LENGTH]);
-        *best = other;
+    const double rounding = 1e-6 * kernel->best.error, gain = kernel->best.error - other.error;
+    if (isfinite(gain) && fabs(gain) > rounding)
+        *open = fabs(trial_lead(plain->error, lengthed->error, few)) <= choice_lengths_ahead;
+    kernel->at_length = isinf(gain) ? gain > 0 : gain > rounding;
+    if (kernel->at_length) {
+        trial_losses_swap(plain, lengthed);
+        kernel->best = other;
     } else if (trial_draw(&c->trial, examples, few, false, err) != 0)
         return -1;
-    return isfinite(best->error) ? 0 : FEATURE_MAP_UNFIT;
+    return isfinite(kernel->best.error) ? 0 : FEATURE_MAP_UNFIT;
 }
 
 /* ---- scales ---- */
@@ -217,16 +233,15 @@ static bool choice_scales_are_ahead(const struct choice *c, int search)
     return choice_is_ahead(c, search, choice_scales_ahead, choice_right_ahead);
 }
 
-/* Take what a search has found. */
+/* Take what a search has found by a metric. */
 static void choice_take(struct choice *c, int search, const struct trial_result *result,
-                        struct feature_metric *its, struct trial_result *best,
-                        struct feature_metric *metric)
+                        struct feature_metric *metric, struct choice_kernel *kernel)
 {
-    const struct feature_metric swap = *metric;
+    const struct feature_metric swap = kernel->metric;
     trial_losses_swap(&c->losses[CHOICE_PLAIN], &c->losses[search]);
-    *best = *result;
-    *metric = *its;
-    *its = swap;
+    kernel->best = *result;
+    kernel->metric = *metric;
+    *metric = swap;
 }
 
 static void choice_free_metrics(struct feature_metric metric[TRIAL_SETS])
@@ -248,12 +263,12 @@ static int choice_unit_deviations(const struct choice *c, struct feature_metric 
 }
 
 /* Scales by standard deviations, then by relevances with these scales or without, whichever are
- * better: taken if they are clearly better than none.  metric: in: empty; out: those of all
- * examples, if they are taken.  Not of sparse data.  0 or -1. */
-static int choice_try_scales(struct choice *c, struct trial_result *best,
-                             struct feature_metric *metric, struct error *err)
+ * better: taken if they are clearly better than none.  kernel: without a metric; out: with those of
+ * all examples, if they are taken.  Not of sparse data.  0 or -1. */
+static int choice_try_scales(struct choice *c, struct choice_kernel *kernel, struct error *err)
 {
-    const size_t first = best->g > 0 ? best->g - 1 : 0;
+    const struct trial_result *plain = &kernel->best;
+    const size_t first = plain->g > 0 ? plain->g - 1 : 0;
     struct feature_metric deviation = {0}, relevance[TRIAL_SETS] = {{0}};
     struct trial_metrics by_deviation, by_relevance;
     struct trial_result deviating, relevant = {.error = INFINITY};
@@ -268,9 +283,9 @@ static int choice_try_scales(struct choice *c, struct trial_result *best,
         || choice_search(c, &by_deviation, first, &deviating, &c->losses[CHOICE_DEVIATION], err)
                == -1)
         goto done;
-    const bool deviates = deviating.error < best->error;
-    status = choice_relevances(c, deviates ? &deviation : NULL, deviates ? &deviating : best, false,
-                               relevance, err);
+    const bool deviates = deviating.error < plain->error;
+    status = choice_relevances(c, deviates ? &deviation : NULL, deviates ? &deviating : plain,
+                               false, relevance, err);
     if (status == 0)
         status = choice_search(c, &by_relevance, first, &relevant, &c->losses[CHOICE_RELEVANCE],
                                err);
@@ -279,9 +294,9 @@ static int choice_try_scales(struct choice *c, struct trial_result *best,
     status = 0;
     if (relevant.error < deviating.error) {
         if (choice_scales_are_ahead(c, CHOICE_RELEVANCE))
-            choice_take(c, CHOICE_RELEVANCE, &relevant, &relevance[TRIAL_ALL], best, metric);
+            choice_take(c, CHOICE_RELEVANCE, &relevant, &relevance[TRIAL_ALL], kernel);
     } else if (isfinite(deviating.error) && choice_scales_are_ahead(c, CHOICE_DEVIATION)) {
-        choice_take(c, CHOICE_DEVIATION, &deviating, &deviation, best, metric);
+        choice_take(c, CHOICE_DEVIATION, &deviating, &deviation, kernel);
     }
 done:
     feature_metric_free(&deviation);
@@ -299,8 +314,7 @@ static bool choice_tries_metric(int64_t d, int64_t n)
 
 /* Products of derivatives, in place of these scales: taken if they are clearly better.  Not of
  * sparse data.  0 or -1. */
-static int choice_try_metric(struct choice *c, struct trial_result *best,
-                             struct feature_metric *metric, struct error *err)
+static int choice_try_metric(struct choice *c, struct choice_kernel *kernel, struct error *err)
 {
     struct feature_metric product[TRIAL_SETS] = {{0}};
     struct trial_metrics by_product;
@@ -309,30 +323,60 @@ static int choice_try_metric(struct choice *c, struct trial_result *best,
         return 0;
     for (int64_t set = 0; set < TRIAL_SETS; set++)
         by_product.of[set] = &product[set];
-    int status = choice_relevances(c, metric, best, true, product, err);
+    int status = choice_relevances(c, &kernel->metric, &kernel->best, true, product, err);
     if (status == 0)
-        status = choice_search(c, &by_product, best->g, &result, &c->losses[CHOICE_METRIC], err);
+        status = choice_search(c, &by_product, kernel->best.g, &result, &c->losses[CHOICE_METRIC],
+                               err);
     if (status == 0 && choice_is_ahead(c, CHOICE_METRIC, choice_metric_ahead, choice_metric_ahead))
-        choice_take(c, CHOICE_METRIC, &result, &product[TRIAL_ALL], best, metric);
+        choice_take(c, CHOICE_METRIC, &result, &product[TRIAL_ALL], kernel);
     choice_free_metrics(product);
     return status == -1 ? -1 : 0;
 }
 
 /* ---- all of it ---- */
 
-/* The gamma for all examples, by the metric that few of them have chosen.  best: in, what is best
- * for these few; out.  0, FEATURE_MAP_UNFIT or -1. */
-static int choice_search_all(struct choice *c, const struct trial_examples *examples,
-                             bool at_length, const struct feature_metric *metric,
-                             struct trial_result *best, struct error *err)
+/* For a kernel that is the best for few examples, which are drawn: their scales, and the gamma for
+ * all examples, which are drawn then.  0, FEATURE_MAP_UNFIT or -1. */
+static int choice_go_on(struct choice *c, const struct trial_examples *examples,
+                        struct choice_kernel *kernel, struct error *err)
 {
-    const size_t first = best->g > 0 ? best->g - 1 : 0;
+    const int64_t n = examples->problem->n;
     struct trial_metrics metrics;
-    for (int64_t set = 0; set < TRIAL_SETS; set++)
-        metrics.of[set] = metric;
-    if (trial_draw(&c->trial, examples, examples->problem->n, at_length, err) != 0)
+    if (choice_try_scales(c, kernel, err) != 0)
         return -1;
-    return choice_search(c, &metrics, first, best, &c->losses[CHOICE_PLAIN], err);
+    if (c->trial.problem.n == n)
+        return 0;
+    const size_t first = kernel->best.g > 0 ? kernel->best.g - 1 : 0;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        metrics.of[set] = &kernel->metric;
+    if (trial_draw(&c->trial, examples, n, kernel->at_length, err) != 0)
+        return -1;
+    return choice_search(c, &metrics, first, &kernel->best, &c->losses[CHOICE_PLAIN], err);
+}
+
+/* Try the other lengths, too, and take them if all examples do better so.  0 or -1. */
+static int choice_other_lengths(struct choice *c, const struct trial_examples *examples,
+                                int64_t few, struct choice_kernel *kernel, struct error *err)
+{
+    const struct trial_metrics none = {{NULL}};
+    struct trial_losses *losses = &c->losses[CHOICE_PLAIN], *kept = &c->losses[CHOICE_AT_LENGTH];
+    struct choice_kernel other = {.at_length = !kernel->at_length};
+    trial_losses_swap(losses, kept);
+    int status = trial_draw(&c->trial, examples, few, other.at_length, err);
+    if (status == 0)
+        status = choice_search(c, &none, 0, &other.best, losses, err);
+    if (status == 0)
+        status = choice_go_on(c, examples, &other, err);
+    if (status == 0 && other.best.error < kernel->best.error) {
+        const struct choice_kernel swap = *kernel;
+        *kernel = other;
+        other = swap;
+    } else if (status != -1) {
+        trial_losses_swap(losses, kept);
+        status = trial_draw(&c->trial, examples, examples->problem->n, kernel->at_length, err);
+    }
+    feature_metric_free(&other.metric);
+    return status;
 }
 
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
@@ -341,30 +385,29 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     const struct problem *problem = examples->problem;
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
-    struct trial_result best;
-    bool at_length = false;
-    struct feature_metric metric = {0};
-    struct map_kernel kernel = {.metric = &metric};
+    struct choice_kernel best = {.at_length = false};
+    struct map_kernel kernel = {.metric = &best.metric};
+    bool open = false;
     int status = choice_start(&c, n, order_least(dims, CHOICE_DIMS), examples->classes, err);
     if (status == 0)
-        status = choice_lengths(&c, examples, few, &best, &at_length, err);
+        status = choice_lengths(&c, examples, few, &best, &open, err);
     if (status == 0)
-        status = choice_try_scales(&c, &best, &metric, err);
-    if (status == 0 && few < n)
-        status = choice_search_all(&c, examples, at_length, &metric, &best, err);
+        status = choice_go_on(&c, examples, &best, err);
+    if (status == 0 && open && few < n)
+        status = choice_other_lengths(&c, examples, few, &best, err);
     if (status == 0)
-        status = choice_try_metric(&c, &best, &metric, err);
+        status = choice_try_metric(&c, &best, err);
     if (status == 0)
-        status = trial_gamma(&c.trial, &metric, best.g, &kernel.gamma, err);
-    if (at_length) { /* then all examples were drawn last, at their lengths */
+        status = trial_gamma(&c.trial, &best.metric, best.best.g, &kernel.gamma, err);
+    if (best.at_length) { /* then all examples were drawn last, at their lengths */
         *lengthed = c.trial.problem;
         c.trial.problem = (struct problem){0};
     }
     choice_free(&c);
     if (status == 0)
-        status = map_of_kernel(at_length ? lengthed : problem, dims, kernel, seed, threads, map,
-                               err);
-    feature_metric_free(&metric);
+        status = map_of_kernel(best.at_length ? lengthed : problem, dims, kernel, seed, threads,
+                               map, err);
+    feature_metric_free(&best.metric);
     return status;
 }
 

@@ -10,7 +10,8 @@
  * - Gamma: the best of 1/2, 1, 2, 4, 8 and 16 times 1 / (2 sum_j var x_j), or a smoother one that
  *   is nearly as good.
  * - Lengths: the examples as they are or, where the problem keeps the lengths that they had, as
- *   they were; whichever is better for 2000 of them.
+ *   they were; whichever is better for 2000 of them or, if that is not by three standard errors,
+ *   for all.
  * - Scales of the features: none, unless scales by standard deviations or by relevances
  *   (relevance.h) do better on these 2000: a squared error that is less by a standard error, and
  *   fewer examples whose class has not the largest score, by half of one.  A fold is judged with

@@ -269,6 +269,72 @@ static void test_rounded_lengths(double rounding)
     problem_free(&problem);
 }
 
+/* By how many standard errors of the difference the second losses are less. */
+static double plain_lead(const double *first, const double *second, int64_t n)
+{
+    double gain = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++) {
+        gain += first[i] - second[i];
+        squares += (first[i] - second[i]) * (first[i] - second[i]);
+    }
+    return squares > 0 ? gain / sqrt(squares) : 0;
+}
+
+/* Where few examples do not clearly tell of lengths, all do.  The class of the few is their
+ * direction's, so that they are clear, or random; of the others, which weigh much more, it is their
+ * length's or their direction's. */
+static void test_open_lengths(bool tell, bool clear)
+{
+    static double weight[MORE];
+    static int32_t y[MORE];
+    struct problem problem = {.keeps_lengths = true}, raw = {0};
+    struct trial few = {.seed = 3, .threads = 1};
+    struct choice c = {.trial = {.d = 2, .seed = 3, .threads = 2}};
+    struct choice_kernel kernel;
+    struct random g = random_seeded(14, 1);
+    struct feature_map map;
+    struct error err = {0};
+    bool open;
+    int drawn = 0;
+    check_group("lengths that %s for all%s", tell ? "tell" : "do not tell",
+                clear ? ", clear for few" : "");
+    for (int i = 0; i < MORE; i++) {
+        static const int32_t index[] = {1, 2};
+        const double a = 6.2 * random_uniform(&g), value[] = {cos(a), sin(a)},
+                     by = 0.5 * (2 * random_uniform(&g) - 1);
+        const struct example x = {.index = index, .value = value, .size = 2, .length = 1 + by};
+        y[i] = tell ? by > 0 : value[0] > 0;
+        weight[i] = 1000;
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    const struct trial_examples examples = {&problem, y, weight, some_folds(), 2};
+    CHECK(trial_start(&few, MORE, D, 2, &err) == 0
+              && trial_draw(&few, &examples, CHOICE_FEW, false, &err) == 0,
+          "%s", err.message);
+    for (int i = 0; i < MORE && drawn < few.problem.n; i++) {
+        const double *value = problem.value + 2 * (ptrdiff_t)i;
+        if (memcmp(value, few.problem.value + 2 * (ptrdiff_t)drawn, sizeof *value) != 0)
+            continue;
+        drawn++;
+        y[i] = clear ? value[0] > 0 : random_uniform(&g) < 0.5;
+        weight[i] = 1;
+    }
+    trial_free(&few);
+    CHECK_INT(drawn, CHOICE_FEW, "found");
+    CHECK(choice_start(&c, MORE, D, 2, &err) == 0
+              && choice_lengths(&c, &examples, CHOICE_FEW, &kernel, &open, &err) == 0,
+          "%s", err.message);
+    const double lead = plain_lead(c.losses[CHOICE_PLAIN].error, c.losses[CHOICE_AT_LENGTH].error,
+                                   CHOICE_FEW);
+    CHECK(open == !clear && clear == (fabs(lead) > 3), "few are ahead by %g", lead);
+    choice_free(&c);
+    CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
+    CHECK_INT(raw.n, tell && !clear ? MORE : 0, "examples at their lengths");
+    feature_map_free(&map);
+    problem_free(&raw);
+    problem_free(&problem);
+}
+
 static int chessboard_colour(const double *value)
 {
     return ((int)(4 * value[0]) + (int)(4 * value[1])) % 2;
@@ -278,14 +344,15 @@ static int chessboard_colour(const double *value)
 static size_t few_choose(const struct trial_examples *examples)
 {
     struct choice c = {.trial = {.d = examples->problem->d, .seed = 3, .threads = 2}};
-    struct trial_result best = {0};
+    struct choice_kernel kernel;
     struct error err = {0};
-    bool at_length;
+    bool open;
     CHECK(choice_start(&c, examples->problem->n, D, 2, &err) == 0
-              && choice_lengths(&c, examples, CHOICE_FEW, &best, &at_length, &err) == 0,
+              && choice_lengths(&c, examples, CHOICE_FEW, &kernel, &open, &err) == 0,
           "%s", err.message);
+    CHECK(!open, "there are no lengths");
     choice_free(&c);
-    return best.g;
+    return kernel.best.g;
 }
 
 /* The few examples that are drawn say where the search begins, one before their gamma, not where it
@@ -410,17 +477,6 @@ static void test_scales(bool relevant)
     free(y);
 }
 
-/* By how many standard errors of the difference the second losses are less. */
-static double plain_lead(const double *first, const double *second, int64_t n)
-{
-    double gain = 0, squares = 0;
-    for (int64_t i = 0; i < n; i++) {
-        gain += first[i] - second[i];
-        squares += (first[i] - second[i]) * (first[i] - second[i]);
-    }
-    return squares > 0 ? gain / sqrt(squares) : 0;
-}
-
 enum { WEAK = 150 };
 
 /* Two features that tell the class together, and one that is larger by a factor and tells nothing.
@@ -493,30 +549,31 @@ static void test_weak_scales(void)
         struct problem problem;
         int32_t y[WEAK];
         struct choice c = {.trial = {.d = 3, .seed = 3, .threads = 1}};
-        struct trial_result best;
+        struct choice_kernel kernel;
         struct scaled want = {.taken = false};
         struct error err = {0};
-        struct feature_metric metric = {.d = 0};
-        bool at_length;
+        bool open;
         make_weak((uint64_t)round, 1 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
         CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
-                  && choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0,
+                  && choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0,
               "%s", err.message);
-        judge_scales(&c, &best, &want);
-        CHECK(choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0
-                  && choice_try_scales(&c, &best, &metric, &err) == 0,
+        judge_scales(&c, &kernel.best, &want);
+        CHECK(choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0
+                  && choice_try_scales(&c, &kernel, &err) == 0,
               "%s", err.message);
-        const bool taken = metric.scale;
+        const bool taken = kernel.metric.scale;
         CHECK(taken == want.taken, "round %d: ahead by %g and %g", round, want.error, want.right);
-        CHECK(best.g == want.result.g && best.ridge == want.result.ridge, "round %d: gamma", round);
+        CHECK(kernel.best.g == want.result.g && kernel.best.ridge == want.result.ridge,
+              "round %d: gamma", round);
         for (int j = 0; taken && j < 3; j++)
-            CHECK_NEAR(metric.scale[j], want.scale[j], 1e-12, "round %d: feature %d", round, j);
+            CHECK_NEAR(kernel.metric.scale[j], want.scale[j], 1e-12, "round %d: feature %d", round,
+                       j);
         near[0] += want.right > 0.5 && want.error > 0.5 && want.error <= 1;
         near[1] += want.right > 0.5 && want.error > 1 && want.error <= 2;
         classes += want.error > 1 && want.right <= 0.5;
         relevant[want.relevant] += taken;
-        feature_metric_free(&metric);
+        feature_metric_free(&kernel.metric);
         choice_free(&c);
         problem_free(&problem);
     }
@@ -590,38 +647,41 @@ static void test_weak_metric(void)
         struct problem problem;
         int32_t y[WEAK];
         struct choice c = {.trial = {.d = 4, .seed = 3, .threads = 1}};
-        struct trial_result best, result;
-        struct feature_metric metric = {.d = 0}, product[TRIAL_SETS] = {{0}};
+        struct choice_kernel kernel;
+        struct trial_result result;
+        struct feature_metric product[TRIAL_SETS] = {{0}};
         struct trial_metrics by;
         struct error err = {0};
-        bool at_length;
+        bool open;
         make_turned((uint64_t)round, WEAK, 0.5 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
         CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
-                  && choice_lengths(&c, &examples, WEAK, &best, &at_length, &err) == 0
-                  && choice_relevances(&c, NULL, &best, true, product, &err) == 0,
+                  && choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0
+                  && choice_relevances(&c, NULL, &kernel.best, true, product, &err) == 0,
               "%s", err.message);
         for (int set = 0; set < TRIAL_SETS; set++)
             by.of[set] = &product[set];
-        CHECK(choice_search(&c, &by, best.g, &result, &c.losses[CHOICE_METRIC], &err) == 0, "%s",
-              err.message);
+        CHECK(choice_search(&c, &by, kernel.best.g, &result, &c.losses[CHOICE_METRIC], &err) == 0,
+              "%s", err.message);
         const struct trial_losses *without = &c.losses[CHOICE_PLAIN],
                                   *with = &c.losses[CHOICE_METRIC];
         const double error = plain_lead(without->error, with->error, WEAK),
                      right = plain_lead(without->wrong, with->wrong, WEAK);
         const bool want = error > 1 && right > 1;
         c.trial.d = 17; /* 153 numbers, of 150 examples */
-        CHECK(choice_try_metric(&c, &best, &metric, &err) == 0 && metric.d == 0,
+        CHECK(choice_try_metric(&c, &kernel, &err) == 0 && kernel.metric.d == 0,
               "too many numbers");
         c.trial.d = 4;
-        CHECK(choice_try_metric(&c, &best, &metric, &err) == 0, "%s", err.message);
-        CHECK((metric.d > 0) == want, "round %d: ahead by %g and %g", round, error, right);
-        CHECK(!want || (best.g == result.g && feature_metric_equal(&metric, &product[TRIAL_ALL])),
+        CHECK(choice_try_metric(&c, &kernel, &err) == 0, "%s", err.message);
+        CHECK((kernel.metric.d > 0) == want, "round %d: ahead by %g and %g", round, error, right);
+        CHECK(!want
+                  || (kernel.best.g == result.g
+                      && feature_metric_equal(&kernel.metric, &product[TRIAL_ALL])),
               "round %d: that of all examples", round);
         taken += want;
         errors += error <= 1 && right > 1;
         classes += error > 1 && right <= 1;
-        feature_metric_free(&metric);
+        feature_metric_free(&kernel.metric);
         choice_free_metrics(product);
         choice_free(&c);
         problem_free(&problem);
@@ -760,6 +820,9 @@ int main(void)
     test_no_gamma(true, true);
     test_rounded_lengths(1e-9);
     test_rounded_lengths(-1e-9);
+    test_open_lengths(true, false);
+    test_open_lengths(true, true);
+    test_open_lengths(false, false);
     test_all(true);
     test_all(false);
     test_slopes();
