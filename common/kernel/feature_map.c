@@ -49,11 +49,8 @@ double feature_map_bytes(const struct feature_map *map, int64_t d, int threads)
     const struct problem *m = &map->landmarks;
     /* Each thread's block, as the kernel sees it. */
     const double entries = FEATURE_MAP_BLOCK * (double)order_least(d, map->metric.d),
-                 blocks = map->metric.d > 0 ? threads
-                                                  * feature_metric_seen_bytes(
-                                                      &map->metric, FEATURE_MAP_BLOCK, entries)
-                                            : 0;
-    return D * D * sizeof(double) + blocks + 2 * work + kernel_data_bytes(m)
+                 block = feature_metric_seen_bytes(&map->metric, FEATURE_MAP_BLOCK, entries);
+    return D * D * sizeof(double) + threads * block + 2 * work + kernel_data_bytes(m)
            + feature_metric_bytes(&map->metric)
            + problem_bytes((double)m->n, (double)m->nnz, false);
 }

@@ -169,16 +169,20 @@ bool feature_metric_equal(const struct feature_metric *a, const struct feature_m
                       == 0);
 }
 
+double feature_metric_triangle_bytes(int64_t d)
+{
+    return 4 * (double)d + 8 * (double)feature_metric_numbers(d);
+}
+
 double feature_metric_bytes(const struct feature_metric *metric)
 {
-    const double d = (double)metric->d;
-    return metric->triangle ? 4 * d + 4 * d * (d + 1) : 8 * d;
+    return metric->triangle ? feature_metric_triangle_bytes(metric->d) : 8 * (double)metric->d;
 }
 
 double feature_metric_seen_bytes(const struct feature_metric *metric, double n, double nnz)
 {
     const double d = (double)metric->d;
-    return problem_bytes(n, metric->triangle ? n * d : nnz, false) + 8 * d;
+    return metric->d > 0 ? problem_bytes(n, metric->triangle ? n * d : nnz, false) + 8 * d : 0;
 }
 
 void feature_metric_free(struct feature_metric *metric)

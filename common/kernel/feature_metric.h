@@ -69,7 +69,9 @@ int feature_metric_see(const struct feature_metric *metric, const struct problem
 
 bool feature_metric_equal(const struct feature_metric *a, const struct feature_metric *b);
 
-/* Bytes of a metric, and of n examples of nnz entries as the kernel sees them. */
+/* Bytes of a metric, of one of a triangle, and of n examples of nnz entries as the kernel sees
+ * them: 0 where that is as they are. */
+double feature_metric_triangle_bytes(int64_t d);
 double feature_metric_bytes(const struct feature_metric *metric);
 double feature_metric_seen_bytes(const struct feature_metric *metric, double n, double nnz);
 

@@ -385,29 +385,29 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     const struct problem *problem = examples->problem;
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
-    struct choice_kernel best = {.at_length = false};
-    struct map_kernel kernel = {.metric = &best.metric};
+    struct choice_kernel chosen = {.at_length = false};
+    struct map_kernel kernel = {.metric = &chosen.metric};
     bool open = false;
     int status = choice_start(&c, n, order_least(dims, CHOICE_DIMS), examples->classes, err);
     if (status == 0)
-        status = choice_lengths(&c, examples, few, &best, &open, err);
+        status = choice_lengths(&c, examples, few, &chosen, &open, err);
     if (status == 0)
-        status = choice_go_on(&c, examples, &best, err);
+        status = choice_go_on(&c, examples, &chosen, err);
     if (status == 0 && open && few < n)
-        status = choice_other_lengths(&c, examples, few, &best, err);
+        status = choice_other_lengths(&c, examples, few, &chosen, err);
     if (status == 0)
-        status = choice_try_metric(&c, &best, err);
+        status = choice_try_metric(&c, &chosen, err);
     if (status == 0)
-        status = trial_gamma(&c.trial, &best.metric, best.best.g, &kernel.gamma, err);
-    if (best.at_length) { /* then all examples were drawn last, at their lengths */
+        status = trial_gamma(&c.trial, &chosen.metric, chosen.best.g, &kernel.gamma, err);
+    if (chosen.at_length) { /* then all examples were drawn last, at their lengths */
         *lengthed = c.trial.problem;
         c.trial.problem = (struct problem){0};
     }
     choice_free(&c);
     if (status == 0)
-        status = map_of_kernel(best.at_length ? lengthed : problem, dims, kernel, seed, threads,
+        status = map_of_kernel(chosen.at_length ? lengthed : problem, dims, kernel, seed, threads,
                                map, err);
-    feature_metric_free(&best.metric);
+    feature_metric_free(&chosen.metric);
     return status;
 }
 
@@ -415,9 +415,9 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
 static double choice_metric_bytes(const struct problem *problem)
 {
     const double n = (double)problem->n, d = (double)problem->d,
-                 numbers = (double)feature_metric_numbers(problem->d);
+                 metric = feature_metric_triangle_bytes(problem->d);
     return choice_tries_metric(problem->d, problem->n)
-               ? TRIAL_SETS * (8 * numbers + 4 * d) + 8 * d * d + problem_bytes(n, n * d, false)
+               ? TRIAL_SETS * metric + 8 * d * d + problem_bytes(n, n * d, false)
                : 0;
 }
 

@@ -280,6 +280,25 @@ static double plain_lead(const double *first, const double *second, int64_t n)
     return squares > 0 ? gain / sqrt(squares) : 0;
 }
 
+/* Which of MORE examples of two features are the few that are drawn.  few: out, MORE. */
+static void find_few(const struct trial_examples *examples, bool *few)
+{
+    struct trial trial = {.seed = 3, .threads = 1};
+    struct error err = {0};
+    int drawn = 0;
+    CHECK(trial_start(&trial, MORE, D, 2, &err) == 0
+              && trial_draw(&trial, examples, CHOICE_FEW, false, &err) == 0,
+          "%s", err.message);
+    for (int i = 0; i < MORE; i++) {
+        const double *value = examples->problem->value + 2 * (ptrdiff_t)i;
+        few[i] = drawn < trial.problem.n
+                 && memcmp(value, trial.problem.value + 2 * (ptrdiff_t)drawn, sizeof *value) == 0;
+        drawn += few[i];
+    }
+    trial_free(&trial);
+    CHECK_INT(drawn, CHOICE_FEW, "found");
+}
+
 /* Where few examples do not clearly tell of lengths, all do.  The class of the few is their
  * direction's, so that they are clear, or random; of the others, which weigh much more, it is their
  * length's or their direction's. */
@@ -287,15 +306,14 @@ static void test_open_lengths(bool tell, bool clear)
 {
     static double weight[MORE];
     static int32_t y[MORE];
+    static bool few[MORE];
     struct problem problem = {.keeps_lengths = true}, raw = {0};
-    struct trial few = {.seed = 3, .threads = 1};
     struct choice c = {.trial = {.d = 2, .seed = 3, .threads = 2}};
     struct choice_kernel kernel;
     struct random g = random_seeded(14, 1);
     struct feature_map map;
     struct error err = {0};
     bool open;
-    int drawn = 0;
     check_group("lengths that %s for all%s", tell ? "tell" : "do not tell",
                 clear ? ", clear for few" : "");
     for (int i = 0; i < MORE; i++) {
@@ -308,19 +326,14 @@ static void test_open_lengths(bool tell, bool clear)
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
     const struct trial_examples examples = {&problem, y, weight, some_folds(), 2};
-    CHECK(trial_start(&few, MORE, D, 2, &err) == 0
-              && trial_draw(&few, &examples, CHOICE_FEW, false, &err) == 0,
-          "%s", err.message);
-    for (int i = 0; i < MORE && drawn < few.problem.n; i++) {
+    find_few(&examples, few);
+    for (int i = 0; i < MORE; i++) {
         const double *value = problem.value + 2 * (ptrdiff_t)i;
-        if (memcmp(value, few.problem.value + 2 * (ptrdiff_t)drawn, sizeof *value) != 0)
+        if (!few[i])
             continue;
-        drawn++;
         y[i] = clear ? value[0] > 0 : random_uniform(&g) < 0.5;
         weight[i] = 1;
     }
-    trial_free(&few);
-    CHECK_INT(drawn, CHOICE_FEW, "found");
     CHECK(choice_start(&c, MORE, D, 2, &err) == 0
               && choice_lengths(&c, &examples, CHOICE_FEW, &kernel, &open, &err) == 0,
           "%s", err.message);
@@ -362,12 +375,11 @@ static void test_all(bool narrower)
 {
     static double weight[MORE];
     static int32_t y[MORE];
+    static bool few[MORE];
     struct problem problem = {.n = 0}, raw = {0};
-    struct trial few = {.seed = 3, .threads = 1};
     struct random g = random_seeded(11, 1);
     struct feature_map map, usual = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0, 3);
     struct error err = {0};
-    int drawn = 0;
     check_group("all examples choose %s gamma", narrower ? "a larger" : "the first");
     for (int i = 0; i < MORE; i++) {
         const int32_t index[] = {1, 2};
@@ -378,19 +390,14 @@ static void test_all(bool narrower)
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
     const struct trial_examples examples = {&problem, y, weight, some_folds(), 2};
-    CHECK(trial_start(&few, MORE, D, 2, &err) == 0
-              && trial_draw(&few, &examples, CHOICE_FEW, false, &err) == 0,
-          "%s", err.message);
-    for (int i = 0; i < MORE && drawn < few.problem.n; i++) {
+    find_few(&examples, few);
+    for (int i = 0; i < MORE; i++) {
         const double *value = problem.value + 2 * (ptrdiff_t)i;
-        if (memcmp(value, few.problem.value + 2 * (ptrdiff_t)drawn, sizeof *value) != 0)
+        if (!few[i])
             continue;
-        drawn++;
         y[i] = narrower ? (int32_t)random_below(&g, 2) : chessboard_colour(value);
         weight[i] = 1;
     }
-    trial_free(&few);
-    CHECK_INT(drawn, CHOICE_FEW, "found");
     CHECK(feature_map_fit(&usual, &problem, &err) == 0, "the unit");
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
     const double shared = map.metric.scale ? map.metric.scale[0] * map.metric.scale[1] : 1,
@@ -411,10 +418,10 @@ static void test_all(bool narrower)
 /* How far apart a kernel sees two examples that differ by 1 in feature j + 1. */
 static double metric_weight(const struct feature_metric *metric, int j)
 {
-    const double *row = metric->triangle + feature_metric_numbers(j);
     double square = 0;
     if (metric->scale)
         return metric->scale[j];
+    const double *row = metric->triangle + feature_metric_numbers(j);
     for (int i = 0; i <= j; i++)
         square += row[i] * row[i];
     return sqrt(square);
