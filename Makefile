@@ -5,6 +5,12 @@ CFLAGS  ?= -O3 -g
 BUILD   ?= build
 BIN     ?=
 
+# Side by side, unless -j says how: as many as there are processors, but four where a container may have fewer
+# than its machine.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell n=$$(getconf _NPROCESSORS_ONLN 2> /dev/null); echo $$((n > 4 ? 4 : n > 0 ? n : 1)))
+endif
+
 # Both become parts of targets, which hold no blank, and clean removes all of BUILD.
 ifneq ($(words $(BUILD)) $(filter-out 0 1,$(words $(BIN))),1 )
 $(error BUILD and BIN are names of folders, without a blank)
