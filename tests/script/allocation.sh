@@ -135,12 +135,12 @@ musvm-train -q -T 1 -C cv -v 2 --grid-c 1,10 --grid-g 0.1,1 --grid-p 0,1 -u thre
 musvm-train -q -T 1 -C span --grid-c 1,10 --grid-p 0,1 -u three -j results three fresh
 musvm-train -q -T 1 -C loo-local -t linear --grid-c 0.001,0.01 -j results three fresh
 end
-# Which one fails after the n-th: each of the first 20, then one after another tenth of n.  With TEST_ALL:
+# Which one fails after the n-th: each of the first 20, then one after another sixth of n.  With TEST_ALL:
 # each of the first 450, then every 19th, as an estimate does the same over and over.
 if [ -n "${TEST_ALL:-}" ]; then
     go_on() { n=$((n + 1 + 18 * (n > 450))); }
 else
-    go_on() { n=$((n + 1 + (n > 20) * n / 10)); }
+    go_on() { n=$((n + 1 + (n > 20) * n / 6)); }
 fi
 
 # The n-th allocation alone fails: if all that follow failed too, one that nobody checks would pass for

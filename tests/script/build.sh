@@ -86,7 +86,7 @@ absent=$(cd "$pages" && find . -name '*.md' | while read -r page; do
     done
 done)
 check 'install: what pages link to' "$absent" ''
-(unset BIN && PATH="$installed/bin:$PATH" "$pages/examples/demo.sh") > "$here/out" 2> "$here/err"
+(unset BIN && PATH="$installed/bin:$PATH" "$pages/examples/matrix.sh") > "$here/out" 2> "$here/err"
 verdict 'install: examples run' $? "$(cat "$here/err")"
 check 'install: LIBDIR' "$(cd "$installed/lib/cpu" && ls libdoubt.a pkgconfig | paste -s -d ' ' -)" \
     'libdoubt.a  pkgconfig: libdoubt.pc'

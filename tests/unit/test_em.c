@@ -324,18 +324,26 @@ static void test_weights(void)
 
 enum { MANY = 3000 };
 
-/* The exponent of the likeliest temperature within two of `near`, by steps of a thousandth. */
-static double likeliest_exponent(struct em *em, const double *s, const double *c, double near)
+/* Of 2 reach + 1 exponents, a stride apart, around `near`: that of the likeliest temperature. */
+static double likeliest_of(struct em *em, const double *s, const double *c, double near, int reach,
+                           double stride)
 {
     double best = -INFINITY, exponent = 0;
-    for (int i = -2000; i <= 2000; i++) {
-        const double tried = near + i / 1000., likelihood = em_probabilities(em, s, c, exp2(tried));
+    for (int i = -reach; i <= reach; i++) {
+        const double tried = near + i * stride,
+                     likelihood = em_probabilities(em, s, c, exp2(tried));
         if (likelihood > best) {
             best = likelihood;
             exponent = tried;
         }
     }
     return exponent;
+}
+
+/* The exponent of the likeliest temperature within two of `near`, to a thousandth. */
+static double likeliest_exponent(struct em *em, const double *s, const double *c, double near)
+{
+    return likeliest_of(em, s, c, likeliest_of(em, s, c, near, 100, 0.02), 30, 0.001);
 }
 
 /* Labels drawn at a known temperature through c, from scores that differ by up to three and, those
