@@ -161,6 +161,22 @@ static double trial_label(const void *context, int64_t i, double *target)
     return t->weight[i];
 }
 
+struct trial_metrics trial_metrics_alike(const struct feature_metric *metric)
+{
+    struct trial_metrics metrics;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        metrics.of[set] = metric;
+    return metrics;
+}
+
+struct trial_metrics trial_metrics_each(const struct feature_metric metric[TRIAL_SETS])
+{
+    struct trial_metrics metrics;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        metrics.of[set] = &metric[set];
+    return metrics;
+}
+
 static struct ridge_source trial_source(const struct trial *t)
 {
     return (struct ridge_source){t, trial_features, trial_label};

@@ -29,6 +29,10 @@ struct trial_metrics {
     const struct feature_metric *of[TRIAL_SETS];
 };
 
+/* One for all of these, or NULL; one for each. */
+struct trial_metrics trial_metrics_alike(const struct feature_metric *metric);
+struct trial_metrics trial_metrics_each(const struct feature_metric metric[TRIAL_SETS]);
+
 /* Of each example, predicted by the other folds, n each: its weight times the squared error; its
  * weight if another class has the largest score, else 0. */
 struct trial_losses {

@@ -129,7 +129,7 @@ static int choice_search(struct choice *c, const struct trial_metrics *metrics, 
 static int choice_lengths(struct choice *c, const struct trial_examples *examples, int64_t few,
                           struct choice_kernel *kernel, bool *open, struct error *err)
 {
-    const struct trial_metrics none = {{NULL}};
+    const struct trial_metrics none = trial_metrics_alike(NULL);
     struct trial_losses *plain = &c->losses[CHOICE_PLAIN], *lengthed = &c->losses[CHOICE_AT_LENGTH];
     struct trial_result other = {.error = INFINITY};
     *kernel = (struct choice_kernel){.at_length = false};
@@ -270,15 +270,12 @@ static int choice_try_scales(struct choice *c, struct choice_kernel *kernel, str
     const struct trial_result *plain = &kernel->best;
     const size_t first = plain->g > 0 ? plain->g - 1 : 0;
     struct feature_metric deviation = {0}, relevance[TRIAL_SETS] = {{0}};
-    struct trial_metrics by_deviation, by_relevance;
+    const struct trial_metrics by_deviation = trial_metrics_alike(&deviation),
+                               by_relevance = trial_metrics_each(relevance);
     struct trial_result deviating, relevant = {.error = INFINITY};
     int status = -1;
     if (!c->trial.dense)
         return 0;
-    for (int64_t set = 0; set < TRIAL_SETS; set++) {
-        by_deviation.of[set] = &deviation;
-        by_relevance.of[set] = &relevance[set];
-    }
     if (choice_unit_deviations(c, &deviation, err) != 0
         || choice_search(c, &by_deviation, first, &deviating, &c->losses[CHOICE_DEVIATION], err)
                == -1)
@@ -317,12 +314,10 @@ static bool choice_tries_metric(int64_t d, int64_t n)
 static int choice_try_metric(struct choice *c, struct choice_kernel *kernel, struct error *err)
 {
     struct feature_metric product[TRIAL_SETS] = {{0}};
-    struct trial_metrics by_product;
+    const struct trial_metrics by_product = trial_metrics_each(product);
     struct trial_result result;
     if (!c->trial.dense || !choice_tries_metric(c->trial.d, c->trial.problem.n))
         return 0;
-    for (int64_t set = 0; set < TRIAL_SETS; set++)
-        by_product.of[set] = &product[set];
     int status = choice_relevances(c, &kernel->metric, &kernel->best, true, product, err);
     if (status == 0)
         status = choice_search(c, &by_product, kernel->best.g, &result, &c->losses[CHOICE_METRIC],
@@ -340,15 +335,13 @@ static int choice_try_metric(struct choice *c, struct choice_kernel *kernel, str
 static int choice_go_on(struct choice *c, const struct trial_examples *examples,
                         struct choice_kernel *kernel, struct error *err)
 {
+    const struct trial_metrics metrics = trial_metrics_alike(&kernel->metric);
     const int64_t n = examples->problem->n;
-    struct trial_metrics metrics;
     if (choice_try_scales(c, kernel, err) != 0)
         return -1;
     if (c->trial.problem.n == n)
         return 0;
     const size_t first = kernel->best.g > 0 ? kernel->best.g - 1 : 0;
-    for (int64_t set = 0; set < TRIAL_SETS; set++)
-        metrics.of[set] = &kernel->metric;
     if (trial_draw(&c->trial, examples, n, kernel->at_length, err) != 0)
         return -1;
     return choice_search(c, &metrics, first, &kernel->best, &c->losses[CHOICE_PLAIN], err);
@@ -358,7 +351,7 @@ static int choice_go_on(struct choice *c, const struct trial_examples *examples,
 static int choice_other_lengths(struct choice *c, const struct trial_examples *examples,
                                 int64_t few, struct choice_kernel *kernel, struct error *err)
 {
-    const struct trial_metrics none = {{NULL}};
+    const struct trial_metrics none = trial_metrics_alike(NULL);
     struct trial_losses *losses = &c->losses[CHOICE_PLAIN], *kept = &c->losses[CHOICE_AT_LENGTH];
     struct choice_kernel other = {.at_length = !kernel->at_length};
     trial_losses_swap(losses, kept);

@@ -108,13 +108,10 @@ static void judge_scales(struct choice *c, const struct trial_result *plain, str
     double scale[3];
     const struct feature_metric deviation = {.d = 3, .scale = scale};
     struct feature_metric relevance[TRIAL_SETS] = {{0}};
-    struct trial_metrics by[2];
+    const struct trial_metrics by[] = {trial_metrics_alike(&deviation),
+                                       trial_metrics_each(relevance)};
     struct trial_result result[2];
     struct error err = {0};
-    for (int set = 0; set < TRIAL_SETS; set++) {
-        by[0].of[set] = &deviation;
-        by[1].of[set] = &relevance[set];
-    }
     CHECK(relevance_unit_deviations(&c->trial.problem, 3, scale, &err) == 0
               && choice_search(c, &by[0], first, &result[0], &c->losses[CHOICE_DEVIATION], &err)
                      == 0,
@@ -248,7 +245,7 @@ static void test_weak_metric(void)
         struct choice_kernel kernel;
         struct trial_result result;
         struct feature_metric product[TRIAL_SETS] = {{0}};
-        struct trial_metrics by;
+        const struct trial_metrics by = trial_metrics_each(product);
         struct error err = {0};
         bool open;
         make_turned((uint64_t)round, WEAK, 0.5 + round % 4, &problem, y);
@@ -257,8 +254,6 @@ static void test_weak_metric(void)
                   && choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0
                   && choice_relevances(&c, NULL, &kernel.best, true, product, &err) == 0,
               "%s", err.message);
-        for (int set = 0; set < TRIAL_SETS; set++)
-            by.of[set] = &product[set];
         CHECK(choice_search(&c, &by, kernel.best.g, &result, &c.losses[CHOICE_METRIC], &err) == 0,
               "%s", err.message);
         const struct trial_losses *without = &c.losses[CHOICE_PLAIN],
