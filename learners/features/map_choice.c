@@ -49,11 +49,17 @@ enum {
     CHOICE_SEARCHES
 };
 
-/* A kernel, and how it does.  Its losses are those of CHOICE_PLAIN. */
+/* A kernel, and how it does. */
 struct choice_kernel {
     bool at_length; /* of the examples at their lengths */
     struct feature_metric metric;
     struct trial_result best;
+};
+
+/* With either lengths. */
+struct choice_pair {
+    struct choice_kernel better, other; /* their losses: CHOICE_PLAIN, CHOICE_AT_LENGTH */
+    bool open;                          /* all examples might choose the other one */
 };
 
 struct choice {
@@ -121,39 +127,42 @@ static int choice_search(struct choice *c, const struct trial_metrics *metrics, 
 
 /* ---- lengths ---- */
 
-/* Draw few examples, as they are or at the lengths that they had, whichever is better.
- *
- * kernel  out, of these examples
- * open    out: all examples might choose otherwise
+static void choice_swap(struct choice_pair *pair)
+{
+    const struct choice_kernel swap = pair->better;
+    pair->better = pair->other;
+    pair->other = swap;
+}
+
+/* Draw few examples, as they are or at the lengths that they had, whichever is better.  pair: out.
  * 0, FEATURE_MAP_UNFIT or -1. */
 static int choice_lengths(struct choice *c, const struct trial_examples *examples, int64_t few,
-                          struct choice_kernel *kernel, bool *open, struct error *err)
+                          struct choice_pair *pair, struct error *err)
 {
+    struct choice_kernel *better = &pair->better, *other = &pair->other;
     const struct trial_metrics none = trial_metrics_alike(NULL);
     struct trial_losses *plain = &c->losses[CHOICE_PLAIN], *lengthed = &c->losses[CHOICE_AT_LENGTH];
-    struct trial_result other = {.error = INFINITY};
-    *kernel = (struct choice_kernel){.at_length = false};
-    *open = false;
+    *pair = (struct choice_pair){.other.at_length = true};
     if (trial_draw(&c->trial, examples, few, false, err) != 0)
         return -1;
-    int status = choice_search(c, &none, 0, &kernel->best, plain, err);
+    int status = choice_search(c, &none, 0, &better->best, plain, err);
     if (status == -1 || !examples->problem->keeps_lengths)
         return status;
     if (trial_draw(&c->trial, examples, few, true, err) != 0
-        || choice_search(c, &none, 0, &other, lengthed, err) == -1)
+        || choice_search(c, &none, 0, &other->best, lengthed, err) == -1)
         return -1;
     /* Lengths of 1 but for rounding are no choice.  1e-6 is a rule of thumb: about what rounding
      * makes of the error, and nothing beside what lengths may gain. */
-    const double rounding = 1e-6 * kernel->best.error, gain = kernel->best.error - other.error;
+    const double rounding = 1e-6 * better->best.error,
+                 gain = better->best.error - other->best.error;
     if (isfinite(gain) && fabs(gain) > rounding)
-        *open = fabs(trial_lead(plain->error, lengthed->error, few)) <= choice_lengths_ahead;
-    kernel->at_length = isinf(gain) ? gain > 0 : gain > rounding;
-    if (kernel->at_length) {
+        pair->open = fabs(trial_lead(plain->error, lengthed->error, few)) <= choice_lengths_ahead;
+    if (isinf(gain) ? gain > 0 : gain > rounding) {
+        choice_swap(pair);
         trial_losses_swap(plain, lengthed);
-        kernel->best = other;
     } else if (trial_draw(&c->trial, examples, few, false, err) != 0)
         return -1;
-    return isfinite(kernel->best.error) ? 0 : FEATURE_MAP_UNFIT;
+    return isfinite(better->best.error) ? 0 : FEATURE_MAP_UNFIT;
 }
 
 /* ---- scales ---- */
@@ -347,28 +356,21 @@ static int choice_go_on(struct choice *c, const struct trial_examples *examples,
     return choice_search(c, &metrics, first, &kernel->best, &c->losses[CHOICE_PLAIN], err);
 }
 
-/* Try the other lengths, too, and take them if all examples do better so.  0 or -1. */
+/* Go on with the other lengths, too, which may turn out to be the better ones.  0 or -1. */
 static int choice_other_lengths(struct choice *c, const struct trial_examples *examples,
-                                int64_t few, struct choice_kernel *kernel, struct error *err)
+                                int64_t few, struct choice_pair *pair, struct error *err)
 {
-    const struct trial_metrics none = trial_metrics_alike(NULL);
     struct trial_losses *losses = &c->losses[CHOICE_PLAIN], *kept = &c->losses[CHOICE_AT_LENGTH];
-    struct choice_kernel other = {.at_length = !kernel->at_length};
     trial_losses_swap(losses, kept);
-    int status = trial_draw(&c->trial, examples, few, other.at_length, err);
+    int status = trial_draw(&c->trial, examples, few, pair->other.at_length, err);
     if (status == 0)
-        status = choice_search(c, &none, 0, &other.best, losses, err);
-    if (status == 0)
-        status = choice_go_on(c, examples, &other, err);
-    if (status == 0 && other.best.error < kernel->best.error) {
-        const struct choice_kernel swap = *kernel;
-        *kernel = other;
-        other = swap;
+        status = choice_go_on(c, examples, &pair->other, err);
+    if (status == 0 && pair->other.best.error < pair->better.best.error) {
+        choice_swap(pair);
     } else if (status != -1) {
         trial_losses_swap(losses, kept);
-        status = trial_draw(&c->trial, examples, examples->problem->n, kernel->at_length, err);
+        status = trial_draw(&c->trial, examples, examples->problem->n, pair->better.at_length, err);
     }
-    feature_metric_free(&other.metric);
     return status;
 }
 
@@ -378,29 +380,30 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     const struct problem *problem = examples->problem;
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
     struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
-    struct choice_kernel chosen = {.at_length = false};
-    struct map_kernel kernel = {.metric = &chosen.metric};
-    bool open = false;
+    struct choice_pair pair = {.open = false};
+    struct choice_kernel *chosen = &pair.better;
+    struct map_kernel kernel = {.metric = &chosen->metric};
     int status = choice_start(&c, n, order_least(dims, CHOICE_DIMS), examples->classes, err);
     if (status == 0)
-        status = choice_lengths(&c, examples, few, &chosen, &open, err);
+        status = choice_lengths(&c, examples, few, &pair, err);
     if (status == 0)
-        status = choice_go_on(&c, examples, &chosen, err);
-    if (status == 0 && open && few < n)
-        status = choice_other_lengths(&c, examples, few, &chosen, err);
+        status = choice_go_on(&c, examples, chosen, err);
+    if (status == 0 && pair.open && few < n)
+        status = choice_other_lengths(&c, examples, few, &pair, err);
     if (status == 0)
-        status = choice_try_metric(&c, &chosen, err);
+        status = choice_try_metric(&c, chosen, err);
     if (status == 0)
-        status = trial_gamma(&c.trial, &chosen.metric, chosen.best.g, &kernel.gamma, err);
-    if (chosen.at_length) { /* then all examples were drawn last, at their lengths */
+        status = trial_gamma(&c.trial, &chosen->metric, chosen->best.g, &kernel.gamma, err);
+    if (chosen->at_length) { /* then all examples were drawn last, at their lengths */
         *lengthed = c.trial.problem;
         c.trial.problem = (struct problem){0};
     }
     choice_free(&c);
     if (status == 0)
-        status = map_of_kernel(chosen.at_length ? lengthed : problem, dims, kernel, seed, threads,
+        status = map_of_kernel(chosen->at_length ? lengthed : problem, dims, kernel, seed, threads,
                                map, err);
-    feature_metric_free(&chosen.metric);
+    feature_metric_free(&pair.better.metric);
+    feature_metric_free(&pair.other.metric);
     return status;
 }
 

@@ -140,15 +140,14 @@ static int chessboard_colour(const double *value)
 static size_t few_choose(const struct trial_examples *examples)
 {
     struct choice c = {.trial = {.d = examples->problem->d, .seed = 3, .threads = 2}};
-    struct choice_kernel kernel;
+    struct choice_pair pair;
     struct error err = {0};
-    bool open;
     CHECK(choice_start(&c, examples->problem->n, D, 2, &err) == 0
-              && choice_lengths(&c, examples, CHOICE_FEW, &kernel, &open, &err) == 0,
+              && choice_lengths(&c, examples, CHOICE_FEW, &pair, &err) == 0,
           "%s", err.message);
-    CHECK(!open, "there are no lengths");
+    CHECK(!pair.open, "there are no lengths");
     choice_free(&c);
-    return kernel.best.g;
+    return pair.better.best.g;
 }
 
 /* The few examples that are drawn say where the search begins, one before their gamma, not where it

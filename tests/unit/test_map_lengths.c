@@ -141,11 +141,10 @@ static void test_open_lengths(bool tell, bool clear)
     static bool few[MORE];
     struct problem problem = {.keeps_lengths = true}, raw = {0};
     struct choice c = {.trial = {.d = 2, .seed = 3, .threads = 2}};
-    struct choice_kernel kernel;
+    struct choice_pair pair;
     struct random g = random_seeded(14, 1);
     struct feature_map map;
     struct error err = {0};
-    bool open;
     check_group("lengths that %s for all%s", tell ? "tell" : "do not tell",
                 clear ? ", clear for few" : "");
     for (int i = 0; i < MORE; i++) {
@@ -167,11 +166,11 @@ static void test_open_lengths(bool tell, bool clear)
         weight[i] = 1;
     }
     CHECK(choice_start(&c, MORE, D, 2, &err) == 0
-              && choice_lengths(&c, &examples, CHOICE_FEW, &kernel, &open, &err) == 0,
+              && choice_lengths(&c, &examples, CHOICE_FEW, &pair, &err) == 0,
           "%s", err.message);
     const double lead = plain_lead(c.losses[CHOICE_PLAIN].error, c.losses[CHOICE_AT_LENGTH].error,
                                    CHOICE_FEW);
-    CHECK(open == !clear && clear == (fabs(lead) > 3), "few are ahead by %g", lead);
+    CHECK(pair.open == !clear && clear == (fabs(lead) > 3), "few are ahead by %g", lead);
     choice_free(&c);
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
     CHECK_INT(raw.n, tell && !clear ? MORE : 0, "examples at their lengths");

@@ -144,31 +144,30 @@ static void test_weak_scales(void)
         struct problem problem;
         int32_t y[WEAK];
         struct choice c = {.trial = {.d = 3, .seed = 3, .threads = 1}};
-        struct choice_kernel kernel;
+        struct choice_pair pair;
         struct scaled want = {.taken = false};
         struct error err = {0};
-        bool open;
         make_weak((uint64_t)round, 1 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
         CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
-                  && choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0,
+                  && choice_lengths(&c, &examples, WEAK, &pair, &err) == 0,
               "%s", err.message);
-        judge_scales(&c, &kernel.best, &want);
-        CHECK(choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0
-                  && choice_try_scales(&c, &kernel, &err) == 0,
+        judge_scales(&c, &pair.better.best, &want);
+        CHECK(choice_lengths(&c, &examples, WEAK, &pair, &err) == 0
+                  && choice_try_scales(&c, &pair.better, &err) == 0,
               "%s", err.message);
-        const bool taken = kernel.metric.scale;
+        const bool taken = pair.better.metric.scale;
         CHECK(taken == want.taken, "round %d: ahead by %g and %g", round, want.error, want.right);
-        CHECK(kernel.best.g == want.result.g && kernel.best.ridge == want.result.ridge,
+        CHECK(pair.better.best.g == want.result.g && pair.better.best.ridge == want.result.ridge,
               "round %d: gamma", round);
         for (int j = 0; taken && j < 3; j++)
-            CHECK_NEAR(kernel.metric.scale[j], want.scale[j], 1e-12, "round %d: feature %d", round,
-                       j);
+            CHECK_NEAR(pair.better.metric.scale[j], want.scale[j], 1e-12, "round %d: feature %d",
+                       round, j);
         near[0] += want.right > 0.5 && want.error > 0.5 && want.error <= 1;
         near[1] += want.right > 0.5 && want.error > 1 && want.error <= 2;
         classes += want.error > 1 && want.right <= 0.5;
         relevant[want.relevant] += taken;
-        feature_metric_free(&kernel.metric);
+        feature_metric_free(&pair.better.metric);
         choice_free(&c);
         problem_free(&problem);
     }
@@ -242,19 +241,19 @@ static void test_weak_metric(void)
         struct problem problem;
         int32_t y[WEAK];
         struct choice c = {.trial = {.d = 4, .seed = 3, .threads = 1}};
-        struct choice_kernel kernel;
+        struct choice_pair pair;
         struct trial_result result;
         struct feature_metric product[TRIAL_SETS] = {{0}};
         const struct trial_metrics by = trial_metrics_each(product);
         struct error err = {0};
-        bool open;
         make_turned((uint64_t)round, WEAK, 0.5 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
         CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
-                  && choice_lengths(&c, &examples, WEAK, &kernel, &open, &err) == 0
-                  && choice_relevances(&c, NULL, &kernel.best, true, product, &err) == 0,
+                  && choice_lengths(&c, &examples, WEAK, &pair, &err) == 0
+                  && choice_relevances(&c, NULL, &pair.better.best, true, product, &err) == 0,
               "%s", err.message);
-        CHECK(choice_search(&c, &by, kernel.best.g, &result, &c.losses[CHOICE_METRIC], &err) == 0,
+        CHECK(choice_search(&c, &by, pair.better.best.g, &result, &c.losses[CHOICE_METRIC], &err)
+                  == 0,
               "%s", err.message);
         const struct trial_losses *without = &c.losses[CHOICE_PLAIN],
                                   *with = &c.losses[CHOICE_METRIC];
@@ -262,19 +261,20 @@ static void test_weak_metric(void)
                      right = plain_lead(without->wrong, with->wrong, WEAK);
         const bool want = error > 1 && right > 1;
         c.trial.d = 17; /* 153 numbers, of 150 examples */
-        CHECK(choice_try_metric(&c, &kernel, &err) == 0 && kernel.metric.d == 0,
+        CHECK(choice_try_metric(&c, &pair.better, &err) == 0 && pair.better.metric.d == 0,
               "too many numbers");
         c.trial.d = 4;
-        CHECK(choice_try_metric(&c, &kernel, &err) == 0, "%s", err.message);
-        CHECK((kernel.metric.d > 0) == want, "round %d: ahead by %g and %g", round, error, right);
+        CHECK(choice_try_metric(&c, &pair.better, &err) == 0, "%s", err.message);
+        CHECK((pair.better.metric.d > 0) == want, "round %d: ahead by %g and %g", round, error,
+              right);
         CHECK(!want
-                  || (kernel.best.g == result.g
-                      && feature_metric_equal(&kernel.metric, &product[TRIAL_ALL])),
+                  || (pair.better.best.g == result.g
+                      && feature_metric_equal(&pair.better.metric, &product[TRIAL_ALL])),
               "round %d: that of all examples", round);
         taken += want;
         errors += error <= 1 && right > 1;
         classes += error > 1 && right <= 1;
-        feature_metric_free(&kernel.metric);
+        feature_metric_free(&pair.better.metric);
         choice_free_metrics(product);
         choice_free(&c);
         problem_free(&problem);
