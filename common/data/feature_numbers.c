@@ -8,6 +8,16 @@
 
 enum { NUMBERS_BLOCK = 8 }; /* words */
 
+/* How many bits of a word are set: sums of 2, 4 and 8 bits side by side, then all of these in the
+ * highest.  Without an option for newer processors __builtin_popcountll is a call. */
+static int32_t feature_numbers_bits(uint64_t word)
+{
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
 int64_t feature_numbers_words(const struct feature_numbers *numbers)
 {
     return numbers->d / FEATURE_NUMBERS_WORD + 1;
@@ -32,7 +42,7 @@ static void feature_numbers_add_up(struct feature_numbers *numbers)
     for (int64_t word = 0; word < words; word++) {
         if (word % NUMBERS_BLOCK == 0)
             numbers->before[word / NUMBERS_BLOCK] = numbers->count;
-        numbers->count += __builtin_popcountll(numbers->occurs[word]);
+        numbers->count += feature_numbers_bits(numbers->occurs[word]);
     }
 }
 
@@ -78,8 +88,8 @@ static int32_t feature_numbers_find(const struct feature_numbers *numbers, int64
         return 0;
     int32_t number = numbers->before[block] + 1;
     for (int64_t w = block * NUMBERS_BLOCK; w < word; w++)
-        number += __builtin_popcountll(numbers->occurs[w]);
-    return number + __builtin_popcountll(numbers->occurs[word] & (bit - 1));
+        number += feature_numbers_bits(numbers->occurs[w]);
+    return number + feature_numbers_bits(numbers->occurs[word] & (bit - 1));
 }
 
 void feature_numbers_put(const struct feature_numbers *numbers, int32_t *index, int64_t count)
