@@ -50,7 +50,10 @@ double feature_map_bytes(const struct feature_map *map, int64_t d, int threads)
     /* Each thread's block, as the kernel sees it. */
     const double entries = FEATURE_MAP_BLOCK * (double)order_least(d, map->metric.d),
                  block = feature_metric_seen_bytes(&map->metric, FEATURE_MAP_BLOCK, entries);
-    return D * D * sizeof(double) + threads * block + 2 * work + kernel_data_bytes(m)
+    const double values = feature_map_wants_table(m)
+                              ? feature_map_table_bytes(map->dims, m->d) + 8 * D
+                              : kernel_data_bytes(m);
+    return D * D * sizeof(double) + threads * block + 2 * work + values
            + feature_metric_bytes(&map->metric)
            + problem_bytes((double)m->n, (double)m->nnz, false);
 }
@@ -59,8 +62,8 @@ int64_t feature_map_most_features(const struct feature_map *map, double bytes)
 {
     if (map->kind == FEATURE_MAP_NYSTROM)
         return INT32_MAX; /* what no landmark has takes no memory */
-    const double fit = bytes / feature_map_table_bytes(map->dims, 0);
-    return (int64_t)fmin(fit, INT32_MAX);
+    const double rows = bytes / feature_map_table_bytes(map->dims, 0);
+    return (int64_t)fmin(fmax(rows - 1, 0), INT32_MAX);
 }
 
 double feature_map_problem_bytes(const struct feature_map *map, int64_t n, bool log)

@@ -21,10 +21,21 @@ static struct kernel feature_map_kernel(const struct feature_map *map)
 
 /* ---- preparing ---- */
 
+bool feature_map_wants_table(const struct problem *landmarks)
+{
+    /* 16 times what the values take, and a megabyte: no less than a table of 32 landmarks or more
+     * takes where one value in 8 is not 0. */
+    return kernel_data_is_dense(landmarks)
+           && feature_map_table_bytes(landmarks->n, landmarks->d)
+                  <= 16. * 12 * (double)landmarks->nnz + 1e6;
+}
+
 /* The landmarks feature by feature, in place of kernel_data's own such table. */
 static int feature_map_make_table(struct feature_map *map, struct error *err)
 {
     const struct problem *m = &map->landmarks;
+    memory_free(map->data.dense);
+    map->data.dense = NULL;
     map->rows = (int64_t)m->d + 1;
     map->stride = feature_map_stride(map->dims);
     if (!(map->table = memory_new(map->rows * map->stride, sizeof *map->table, err)))
@@ -34,8 +45,6 @@ static int feature_map_make_table(struct feature_map *map, struct error *err)
         for (int64_t e = 0; e < z.size; e++)
             map->table[z.index[e] * map->stride + j] = z.value[e];
     }
-    memory_free(map->data.dense);
-    map->data.dense = NULL;
     return 0;
 }
 
@@ -56,15 +65,18 @@ int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct err
         map->factor[j * D + j] += feature_map_ridge;
         largest = fmax(largest, map->data.square[j]);
     }
-    if (map->data.dense && feature_map_make_table(map, err) != 0)
+    if (feature_map_wants_table(&map->landmarks) && feature_map_make_table(map, err) != 0)
         return -1;
     int status = DENSE_INDEFINITE;
     if (largest <= feature_map_largest_square)
         status = dense_cholesky(D, map->factor, threads, err);
     if (status != DENSE_INDEFINITE)
         return status;
-    /* Rounding of distances between huge values outdoes the ridge. */
-    error_set(err, "the values of the landmarks are too large for the kernel");
+    if (largest <= feature_map_largest_square)
+        error_set(err, "distances of the landmarks are lost in rounding (subtract what is common "
+                       "to the values)");
+    else
+        error_set(err, "the values of the landmarks are too large for the kernel");
     return FEATURE_MAP_UNFIT;
 }
 
@@ -83,7 +95,7 @@ static void feature_map_table_kernels(const struct feature_map *map, const struc
     }
 }
 
-/* The same bits by kernel_block, where the landmarks are kept sparse. */
+/* The same bits by kernel_block, where there is no table. */
 static int feature_map_sparse_kernels(const struct feature_map *map, const struct problem *some,
                                       double *k, struct error *err)
 {

@@ -16,6 +16,10 @@ int64_t feature_map_stride(int64_t dims);
 /* Bytes of that of features 0 .. d. */
 double feature_map_table_bytes(int64_t dims, int64_t d);
 
+/* Do these landmarks get a table?  Not where they are sparse, or where it would be far larger than
+ * they are: with few of them most of it is padding. */
+bool feature_map_wants_table(const struct problem *landmarks);
+
 /* Products of some examples and the columns of the table; features beyond the table are 0 there.
  * product: out, n x D. */
 void feature_map_products(const struct feature_map *map, const struct problem *some,

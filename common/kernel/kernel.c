@@ -47,15 +47,15 @@ bool kernel_has(const struct kernel *kernel, const char *parameter)
 
 /* ---- examples ---- */
 
-/* Are the examples kept feature by feature too? */
-static bool kernel_is_dense(const struct problem *problem)
+bool kernel_data_is_dense(const struct problem *problem)
 {
     return (double)problem->nnz * SPARSEST >= (double)problem->n * ((double)problem->d + 1);
 }
 
 double kernel_data_bytes(const struct problem *problem)
 {
-    return (double)problem->n * 8 * (1 + (kernel_is_dense(problem) ? (double)problem->d + 1 : 0));
+    return (double)problem->n * 8
+           * (1 + (kernel_data_is_dense(problem) ? (double)problem->d + 1 : 0));
 }
 
 int kernel_data_make(const struct problem *problem, const struct kernel_data *like,
@@ -71,7 +71,7 @@ int kernel_data_make(const struct problem *problem, const struct kernel_data *li
         const struct example x = problem_example(problem, i);
         data->square[i] = example_squared_norm(&x);
     }
-    if (like ? !like->dense : !kernel_is_dense(problem))
+    if (like ? !like->dense : !kernel_data_is_dense(problem))
         return 0;
     /* No overflow: (d + 1) n is at most SPARSEST times the entries of the problem, or of `like`. */
     data->dense = memory_new((data->features + 1) * n, sizeof *data->dense, err);

@@ -55,6 +55,9 @@ int kernel_data_make(const struct problem *problem, const struct kernel_data *li
 
 void kernel_data_free(struct kernel_data *data);
 
+/* Are such examples kept feature by feature? */
+bool kernel_data_is_dense(const struct problem *problem);
+
 /* Bytes that kernel_data_make takes for such a problem. */
 double kernel_data_bytes(const struct problem *problem);
 

@@ -186,8 +186,8 @@ int kernel_ridge_add_folds(struct kernel_ridge_search *s,
 
 int kernel_ridge_solve(struct ridge_folds *folds, int64_t left_out, double ridge, struct error *err)
 {
-    /* Features are at most 1 and weights 1 in the mean: the strongest ridge is not lost beside
-     * them. */
+    /* Features are at most 1 and weights 1 in the mean: up to some 5e5 examples the strongest ridge
+     * is more than the error of their sums, even if all are alike (ridge_folds.h). */
     return ridge_solve_definite(folds, left_out, ridge, kernel_ridges[0], err);
 }
 
@@ -344,15 +344,19 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     return kernel_ridge_calibrate(s, err);
 }
 
-/* Map the examples, by the map that is given or by one that is made.  0 or -1. */
+/* Map the examples, by the map that is given or by one that is made.  0, FEATURE_MAP_UNFIT or -1.
+ */
 static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
                             struct error *err)
 {
-    if (!b->map
-        && (!(ridge->map = memory_new(1, sizeof *ridge->map, err))
-            || map_of_kernel(b->problem, b->dims, b->kernel, b->seed, b->threads, ridge->map, err)
-                   != 0))
-        return -1;
+    if (!b->map) {
+        if (!(ridge->map = memory_new(1, sizeof *ridge->map, err)))
+            return -1;
+        const int status = map_of_kernel(b->problem, b->dims, b->kernel, b->seed, b->threads,
+                                         ridge->map, err);
+        if (status != 0)
+            return status;
+    }
     return feature_map_problem(b->map ? b->map : ridge->map, b->problem, -1, b->threads,
                                &ridge->mapped, err);
 }
@@ -382,8 +386,10 @@ int kernel_ridge_begin(const struct kernel_ridge_basis *b, struct kernel_ridge *
         return -1;
     *s = (struct kernel_ridge_search){
         .b = b, .n = n, .K = K, .per_weight = label_weights_unit(b->weight, n), .out = ridge};
-    if (kernel_ridge_map(b, ridge, err) != 0
-        || ridge_start(&s->folds, n, ridge->mapped.d, K, b->threads, err) != 0
+    const int status = kernel_ridge_map(b, ridge, err);
+    if (status != 0)
+        return status;
+    if (ridge_start(&s->folds, n, ridge->mapped.d, K, b->threads, err) != 0
         || !(ridge->strict.weight = memory_new(n, sizeof(double), err))
         || !(ridge->lenient.weight = memory_new(n, sizeof(double), err))
         || !(ridge->lenient.target = memory_new(n * K, sizeof(double), err))

@@ -124,7 +124,7 @@ struct kernel_ridge {
  * tells whether it is worth while to go on.  basis: is to stay until
  * kernel_ridge_finish or kernel_ridge_leave.  ridge: out: map, mapped, scores, strict.ridge, and
  * what the comparison comes to; mean is empty, p NULL.  Free with kernel_ridge_free, also after an
- * error. */
+ * error.  0, FEATURE_MAP_UNFIT (the map that is made does not fit the examples) or -1. */
 int kernel_ridge_begin(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                        struct error *err);
 
@@ -137,8 +137,8 @@ bool kernel_ridge_is_better(const struct kernel_ridge *ridge, double misfit);
 /* Regressions 2 to 4: both W, and p.  basis: the same, but fine, c, share and unexplained may be
  * others now.
  *
- * Both: O(n D (d + D) + D^3).  Same numbers for any number of threads.  0 or -1 (memory, values too
- * large). */
+ * Both: O(n D (d + D) + D^3).  Same numbers for any number of threads.  -1: memory, or values too
+ * large. */
 int kernel_ridge_finish(const struct kernel_ridge_basis *basis, struct kernel_ridge *ridge,
                         struct error *err);
 

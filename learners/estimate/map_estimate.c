@@ -246,7 +246,8 @@ static int estimate_deal_fine(const struct map_try *t, int64_t **fine, struct er
 }
 
 /* Try kernel ridge regression with the kernel of e->input.map.  If it is the better one, it
- * replaces e->classifier, and the matrix is estimated anew, unless it is known.
+ * replaces e->classifier, and the matrix is estimated anew, unless it is known.  Its landmarks are
+ * more than those of softmax regression: if rounding allows no kernel of so many, it is not tried.
  *
  * rest             as in struct kernel_ridge_basis
  * e->input.mapped  in: empty; out: the examples through the map of kernel ridge regression, if that
@@ -276,9 +277,12 @@ static int map_judge_ridge(const struct map_try *t, struct rest_of_fold *rest, s
                                        .threads = options->fit.threads};
     struct kernel_ridge *ridge = &e->ridge;
     int64_t *fine = NULL;
-    int status = -1;
-    if (kernel_ridge_begin(&basis, ridge, err) != 0)
+    int status = kernel_ridge_begin(&basis, ridge, err);
+    if (status != 0) {
+        status = status == FEATURE_MAP_UNFIT ? 0 : -1;
         goto done;
+    }
+    status = -1;
     if (options->ridge_map || kernel_ridge_is_better(ridge, e->misfit)) {
         /* Without rests the labels that judge have had a part in its decisions, and tell nothing of
          * chance. */

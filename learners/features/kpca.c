@@ -53,10 +53,12 @@ struct kpca_seen {
 static int kpca_see(const double *k, int64_t rows, int64_t columns, int64_t itself,
                     struct kpca_seen *seen, struct error *err)
 {
-    for (int64_t i = 0; i < rows * columns; i++)
-        if (!(fabs(k[i]) <= seen->largest))
-            seen->largest = fabs(k[i]);
-    if (!isfinite(seen->largest))
+    double zero = 0; /* or NaN, if a value is not finite */
+    for (int64_t i = 0; i < rows * columns; i++) {
+        zero += 0 * k[i];
+        seen->largest = fmax(seen->largest, fabs(k[i]));
+    }
+    if (!(zero == 0))
         return error_set(err,
                          "a kernel value is not finite: the data are too large for this kernel");
     for (int64_t i = 0; i < rows; i++)
