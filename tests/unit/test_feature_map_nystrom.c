@@ -176,6 +176,41 @@ static void test_metric(void)
     problem_free(&seen);
 }
 
+/* A landmark with one value in seven is dense, but has no table, of which 39 columns in 40 would be
+ * padding; with few values it has one.  Both are counted. */
+static void test_table(int64_t entries)
+{
+    const bool small = entries < 1000;
+    const double table = 40 * 8 * (7. * (double)entries + 1);
+    struct problem problem = {.n = 0};
+    struct feature_map map = feature_map_make(FEATURE_MAP_NYSTROM, 1, 0.5, 1);
+    struct error err = {0};
+    double phi;
+    check_group("a table of a landmark with %d values", (int)entries);
+    int32_t *index = malloc((size_t)entries * sizeof *index);
+    double *value = calloc((size_t)entries, sizeof *value);
+    for (int64_t e = 0; e < entries; e++)
+        index[e] = (int32_t)(7 * e + 7);
+    const struct example z = {.index = index, .value = value, .size = entries};
+    CHECK(problem_append_example(&problem, &z, &err) == 0
+              && feature_map_fit(&map, &problem, &err) == 0
+              && feature_map_prepare(&map, 1, &err) == 0,
+          "%s", err.message);
+    value[entries - 1] = 1;
+    problem_clear(&problem);
+    CHECK(problem_append_example(&problem, &z, &err) == 0
+              && feature_map_rows(&map, &problem, &phi, &err) == 0,
+          "%s", err.message);
+    CHECK_NEAR(phi, exp(-0.5) / sqrt(1 + 1e-4), 1e-15, "the feature");
+    CHECK((map.table != NULL) == small, "is there a table");
+    const double bytes = feature_map_bytes(&map, 7 * entries, 1);
+    CHECK(small ? bytes > table : bytes < table / 4, "%g bytes, %g for a table", bytes, table);
+    feature_map_free(&map);
+    problem_free(&problem);
+    free(index);
+    free(value);
+}
+
 /* Landmarks are examples, each once, in the order of the data. */
 static void test_landmarks(void)
 {
@@ -251,6 +286,8 @@ int main(void)
     test_scales(1);
     test_scales(1000);
     test_metric();
+    test_table(400);
+    test_table(6000);
     test_landmarks();
     test_equal_examples();
     return check_finish();
