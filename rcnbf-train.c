@@ -473,7 +473,8 @@ static int rcnbf_train_open_live(struct rcnbf_train *r, struct bandit_live *live
     bool mended = false;
     if ((live->in = bandit_live_open_questions(t->data, err)) < 0)
         return -1;
-    if (r->record && (live->record = bandit_live_open_record(r->record, &mended, err)) < 0)
+    if (r->record
+        && (live->record = bandit_live_open_record(r->record, &t->labels, &mended, err)) < 0)
         return -1;
     if (mended)
         trainer_warn(t,

@@ -3,10 +3,12 @@
 #include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/base/output.h"
+#include "common/data/stream.h"
 #include "learners/bandit/bandit_live_state.h"
 #include "learners/bandit/bandit_log.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,12 +32,49 @@ static int live_record_is_cut(const char *path, struct error *err)
     return status;
 }
 
-int bandit_live_open_record(const char *path, bool *mended, struct error *err)
+/* Is a file no more than the beginning of a line? */
+static bool live_record_is_begun(const char *path)
 {
+    FILE *file = fopen(path, "r");
+    int c = '\n';
+    if (!file)
+        return false;
+    do
+        c = getc(file);
+    while (c != EOF && c != '\n');
+    fclose(file);
+    return c == EOF;
+}
+
+/* Is what is in a file a bandit log of these labels?  Its first lines tell; but a single one that
+ * was cut off may be anything.  0 (also of a pipe, and of a file without a line) or -1. */
+static int live_record_check(const char *path, const struct labels *labels, struct error *err)
+{
+    const struct stream_options options = {.format = {.log = true}, .threads = 1};
+    struct chunk *chunk;
+    if (!input_is_file(path))
+        return 0;
+    struct stream *log = stream_open(path, &options, err);
+    int status = log ? stream_next(log, &chunk, err) : -1;
+    if (status > 0) {
+        const struct problem *rounds = &chunk->problem;
+        status = labels_require(labels, rounds->label[0], path, rounds->line[0], err) < 0 ? -1 : 0;
+    } else if (log && (err->line == 0 || live_record_is_begun(path))) {
+        status = 0;
+    }
+    stream_close(log);
+    return status;
+}
+
+int bandit_live_open_record(const char *path, const struct labels *labels, bool *mended,
+                            struct error *err)
+{
+    int cut = live_record_is_cut(path, err);
+    if (cut < 0 || live_record_check(path, labels, err) != 0)
+        return -1;
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
     if (fd < 0)
         return error_system(err, path);
-    int cut = live_record_is_cut(path, err);
     if (cut > 0 && write(fd, "\n", 1) != 1)
         cut = error_system(err, path);
     *mended = cut > 0;

@@ -276,6 +276,25 @@ for text in '1:1:1 1:1\n2:0:0.' '1:1:1 1:1\n' ''; do
         "$(printf "$text" | grep -c '0\.$')"
 done
 
+# What is no log of these labels is not appended to.
+printf 'linear\nend\n' > other.1
+printf '7:1:0.5 1:1\n' > other.2
+printf '2 1:1\n1 1:2' > other.3
+for other in 1 2 3; do
+    cp other.$other file
+    printf '? 1:1\n1\n' | rcnbf-train -q --interactive --labels 1-3 -L file - none > out 2> err
+    check "a record in another file, $other: status" "$? $(ls none 2> /dev/null)" '1 '
+    same "a record in another file, $other" file other.$other
+done
+check 'a record in a log of other labels' "$(cat err | head -n 1; printf '7:1:0.5 1:1\n' > file
+    printf '? 1:1\n' | rcnbf-train -q --interactive --labels 1-3 -L file - none 2>&1)" \
+    'rcnbf-train: file:1:1: expected label:feedback:propensity, as 3:1:0.5 (1: right, 0: wrong): "2"
+rcnbf-train: file:1:1: label 7 is not among the 3 classes'
+printf '# clicks\n' > file
+printf '? 1:1\n1\n' | rcnbf-train -q -g 0 --interactive --labels 1-3 -L file - none > out 2> err
+check 'a record after a comment' "$? $(tail -n 1 file)" '0 1:1:1 1:1'
+rm none
+
 # One line cannot make the model take all memory.
 printf '? 6:1\n1\n? 5:1\n1\n? 6:1\n1\n' | live --most-features 5 - m > out 2> err
 check 'many features: status' $? 0
