@@ -17,6 +17,7 @@
 #include "common/data/problem_file.h"
 #include "common/data/stream.h"
 #include "common/model/confusion.h"
+#include "common/model/confusion_option.h"
 #include "common/program/option_rows.h"
 #include "common/program/options.h"
 #include "common/program/program.h"
@@ -269,6 +270,10 @@ int main(int argc, char **argv)
                  || label_noise_run(&noise, word[0], &format, (int)threads, &err) != 0
                  || output_commit(&noise.out, &err) != 0;
     output_abandon(&noise.out);
+    char text[CONFUSION_OPTION_TEXT];
+    if (!failed && noise.confusion.unseen > 0)
+        program_warn(program.name, NULL, "%s: %s", noise.confusion_name,
+                     confusion_option_unseen(noise.confusion.unseen, text));
     confusion_free(&noise.confusion);
     memory_free(noise.sums);
     labels_free(&noise.labels);

@@ -60,6 +60,25 @@ static int suspects_main_score(struct suspects_main *job, struct error *err)
                : suspects_find(&job->file.data, &job->options.estimate.fit, &job->suspects, err);
 }
 
+/* Warn of labels that a matrix, which was given, says cannot be. */
+static void suspects_main_check_labels(const struct noisy_file *data, const struct findings *to)
+{
+    const int64_t K = data->labels.count, n = data->problem.n;
+    int64_t impossible = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = data->estimate.matrix.c + data->y[i] * K;
+        int64_t k = 0;
+        while (k < K && !(row[k] > 0))
+            k++;
+        impossible += k == K;
+    }
+    if (impossible > 0)
+        findings_warn(to,
+                      "%lld of %lld examples have a label that the matrix says cannot be: they "
+                      "count as wrong",
+                      (long long)impossible, (long long)n);
+}
+
 /* The report of what was found.  0, or -1 (memory). */
 static int suspects_main_say(struct suspects_main *job, struct error *err)
 {
@@ -82,6 +101,7 @@ static int suspects_main_say(struct suspects_main *job, struct error *err)
         estimate_check_given(&data->estimate, &to);
         if (confusion_option_alike(data->estimate.matrix.c, &data->labels, text))
             findings_warn(&to, "%s: %s", input_name(job->options.confusion), text);
+        suspects_main_check_labels(data, &to);
     }
     if (data->unseen > 0)
         findings_warn(&to, "%s: %s", input_name(job->options.confusion),

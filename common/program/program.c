@@ -158,15 +158,15 @@ void program_warn(const char *name, struct report *report, const char *format, .
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     program_warned = true;
-    report_warning(report, text);
+    if (report)
+        report_warning(report, text);
     program_print(name, "warning", text);
 }
 
 void program_warn_cut(const char *name, struct report *report, bool cut, const char *data)
 {
-    struct report none = {.path = NULL};
     if (cut)
-        program_warn(name, report ? report : &none, STREAM_CUT_TEXT, input_name(data));
+        program_warn(name, report, STREAM_CUT_TEXT, input_name(data));
 }
 
 static void program_warn_text(void *context, const char *text)

@@ -29,12 +29,11 @@ const char *program_signal_name(int signal_number);
 enum { PROGRAM_MESSAGE = FINDINGS_SENTENCE };
 
 /* A warning, that a result cannot be trusted as it stands: print `PROGRAM: warning: ...`, whatever
- * -q says, report it, and count it for --strict. */
+ * -q says, report it, and count it for --strict.  report: NULL: the program has none. */
 void program_warn(const char *name, struct report *report, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A warning where the data were cut (struct example_format).  report: NULL: the program has none.
- */
+/* A warning where the data were cut (struct example_format). */
 void program_warn_cut(const char *name, struct report *report, bool cut, const char *data);
 
 /* A note: print `PROGRAM: note: ...`.  The caller heeds -q. */
