@@ -93,20 +93,43 @@ static int output_create_temporary(struct output *out, bool replaces, struct err
     return 0;
 }
 
+/* Follow symbolic links from out->path on, the last of which leads to nothing yet.  0 or -1
+ * (memory). */
+static int output_follow_links(struct output *out, struct error *err)
+{
+    enum { LONGEST = 4096, MOST_LINKS = 40 };
+    char to[LONGEST];
+    for (int followed = 0; followed < MOST_LINKS; followed++) {
+        const ssize_t length = readlink(out->path, to, sizeof to);
+        if (length <= 0 || length == LONGEST)
+            return 0;
+        const char *slash = strrchr(out->path, '/');
+        const size_t folder = to[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - out->path);
+        char *path = memory_new((int64_t)folder + length + 1, 1, err);
+        if (!path)
+            return -1;
+        memcpy(path, out->path, folder);
+        memcpy(path + folder, to, (size_t)length);
+        memory_free(out->path);
+        out->path = path;
+    }
+    return 0;
+}
+
 /* Open the temporary file for a regular target.  old: the target's state; NULL: it does not exist
  * yet.  0 or -1. */
 static int output_open_regular(struct output *out, const char *path, const struct stat *old,
                                struct error *err)
 {
-    /* In the folder of the file itself, not of a symbolic link to it; a link to nothing is
-     * replaced. */
+    /* In the folder of the file itself, not of a symbolic link to it. */
     char *real = old ? realpath(path, NULL) : NULL;
     const char *target = real ? real : path;
     out->path = memory_new((int64_t)strlen(target) + 1, 1, err);
     if (out->path)
         memcpy(out->path, target, strlen(target));
     free(real);
-    if (!out->path || output_create_temporary(out, old != NULL, err) != 0)
+    if (!out->path || (!old && output_follow_links(out, err) != 0)
+        || output_create_temporary(out, old != NULL, err) != 0)
         return -1;
     if (old)
         (void)!fchmod(out->fd, old->st_mode & 0777); /* best effort */
