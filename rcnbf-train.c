@@ -639,7 +639,7 @@ static const char *const examples =
     "  rcnbf-train -r 0.2,0.4 -x 0.2,0.4 --random-order -i 1000000 data/digits.train "
     "digits.model\n"
     "  rcnbf-train --log -r 0.1,0.1 clicks.blog clicks.model\n"
-    "  rcnbf-train --interactive --labels 1-5 -s rcine -L clicks.blog - clicks.model\n";
+    "  rcnbf-train --interactive --labels 1-5 -s rcine -L live.blog - live.model\n";
 
 int main(int argc, char **argv)
 {
