@@ -155,27 +155,32 @@ static int64_t arow_train_mistakes(const struct trainer *t)
     return online_counts(arow_train_of(t)->learner).mistakes;
 }
 
-/* Warn if features were there, and no mistake has led to an update. */
-static void arow_train_warn_unlearnt(const struct arow_train *a, const struct weights *w)
+/* Has no mistake led to an update? */
+static bool arow_train_is_unlearnt(const struct online *o)
 {
-    const struct round_counts counts = online_counts(a->learner);
-    if (w->rows > 1 && counts.updates == 0 && counts.mistakes > 0)
-        trainer_warn(&a->trainer, "nothing was learnt: all values are 0, or their squares are");
+    const struct round_counts counts = online_counts(o);
+    return counts.updates == 0 && counts.mistakes > 0;
 }
 
-/* Warn if a model is empty; with -v, if an L1 penalty has left nothing in any fold.  0 or -1. */
+/* Warn if a model is empty: of features, but nothing was learnt, or an L1 penalty has left nothing;
+ * with -v, if it has in no fold.  0 or -1. */
 static int arow_train_warn_empty(struct arow_train *a, struct error *err)
 {
+    const bool penalised = a->options.rule == ONLINE_ADAGRAD_RDA && a->options.lambda > 0,
+               unlearnt = a->learner && arow_train_is_unlearnt(a->learner);
+    if (!penalised && !unlearnt)
+        return 0;
     bool empty = !atomic_load(&a->fold_left);
     if (a->learner) {
         struct weights w;
         if (online_weights(a->learner, &w, err) != 0)
             return -1;
         empty = arow_train_is_empty(a->learner, &w);
-        arow_train_warn_unlearnt(a, &w);
+        if (unlearnt && w.rows > 1)
+            trainer_warn(&a->trainer, "nothing was learnt: all values are 0, or their squares are");
         weights_free(&w);
     }
-    if (empty && a->options.rule == ONLINE_ADAGRAD_RDA && a->options.lambda > 0)
+    if (empty)
         trainer_warn(&a->trainer, "all weights are 0: the penalty, --lambda %g, is too large",
                      a->options.lambda);
     return 0;

@@ -344,8 +344,7 @@ static int kernel_ridge_regress_again(struct kernel_ridge_search *s, struct erro
     return kernel_ridge_calibrate(s, err);
 }
 
-/* Map the examples, by the map that is given or by one that is made.  0, FEATURE_MAP_UNFIT or -1.
- */
+/* Map the examples, by the map that is given or one that is made.  0, FEATURE_MAP_UNFIT or -1. */
 static int kernel_ridge_map(const struct kernel_ridge_basis *b, struct kernel_ridge *ridge,
                             struct error *err)
 {

@@ -126,6 +126,22 @@ int trial_draw(struct trial *t, const struct trial_examples *from, int64_t n, bo
 
 /* ---- maps ---- */
 
+struct trial_metrics trial_metrics_alike(const struct feature_metric *metric)
+{
+    struct trial_metrics metrics;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        metrics.of[set] = metric;
+    return metrics;
+}
+
+struct trial_metrics trial_metrics_each(const struct feature_metric metric[TRIAL_SETS])
+{
+    struct trial_metrics metrics;
+    for (int64_t set = 0; set < TRIAL_SETS; set++)
+        metrics.of[set] = &metric[set];
+    return metrics;
+}
+
 size_t trial_gammas(void)
 {
     return sizeof trial_gamma_units / sizeof *trial_gamma_units;
@@ -159,22 +175,6 @@ static double trial_label(const void *context, int64_t i, double *target)
     const struct trial *t = context;
     target[t->y[i]] = 1;
     return t->weight[i];
-}
-
-struct trial_metrics trial_metrics_alike(const struct feature_metric *metric)
-{
-    struct trial_metrics metrics;
-    for (int64_t set = 0; set < TRIAL_SETS; set++)
-        metrics.of[set] = metric;
-    return metrics;
-}
-
-struct trial_metrics trial_metrics_each(const struct feature_metric metric[TRIAL_SETS])
-{
-    struct trial_metrics metrics;
-    for (int64_t set = 0; set < TRIAL_SETS; set++)
-        metrics.of[set] = &metric[set];
-    return metrics;
 }
 
 static struct ridge_source trial_source(const struct trial *t)

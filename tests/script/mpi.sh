@@ -67,6 +67,10 @@ suspects -t linear sparse > list 2> table
 ranks 2 suspects-mpi shard.%r > list2 2> table2
 same 'suspects, a file for each rank' list2 list
 same 'the table of suspects' table2 table
+printf '1 .1 .1\n0 .9 .9\n0 0 0\n' > rules_out
+suspects -t linear -n 0 -c rules_out sparse 2>&1 | grep 'cannot be' > ruled
+ranks 2 suspects-mpi -t linear -n 0 -c rules_out shard.%r 2>&1 | grep 'cannot be' > ruled2
+same 'suspects, labels that the matrix rules out' ruled2 ruled
 head -n 1001 "$top/data/digits.train" | label-noise -r 0.2 - > many 2> /dev/null # so many that ranks share EM
 confusion -q -t linear --features 0 --from-noisy many > c 2> /dev/null
 ranks 2 confusion-mpi -q --features 0 --from-noisy many > c2 2> /dev/null
