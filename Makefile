@@ -49,6 +49,8 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
            -Wformat=2 -Wwrite-strings -Wundef -Wframe-larger-than=24576
 # Programs run on a main stack of 64 KB, so no frame is large (see also common/base/parallel.c); tests may.
 $(BUILD)/tests/%: WARNINGS += -Wno-frame-larger-than
+# Unit tests take longer to be optimised than to run.
+$(BUILD)/tests/unit/test_%.o: private override CFLAGS := $(patsubst -O3,-O1,$(patsubst -O2,-O1,$(CFLAGS)))
 COMPILE  = $(CC) -I. $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(STRICT) -MMD -MP
 # With these the linker adds code that flushes denormal numbers to 0, which -fno-fast-math does not prevent.
 FAST     = -ffast-math -funsafe-math-optimizations -mdaz-ftz

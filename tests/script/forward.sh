@@ -178,11 +178,14 @@ verdict "every line twice: -v has $right % right" $? 'that is not 40 to 57'
 
 # Lines that differ by a factor are copies at unit length, and stay together in fits at their lengths, too:
 # where they do not, 69 % of the test set are predicted as they are.
-awk '{ print; for (f = 2; f <= NF; f++) { split($f, x, ":"); $f = x[1] ":" 3 * x[2] } print }' noisy > twice
-forward-train -q twice model
-right=$(forward-predict "$top/data/digits.test" model labels | sed 's/.*(\([0-9]*\).*/\1/')
-[ "$right" -ge 537 ]
-verdict "every line twice, once three times as long: $right of 597 right" $? 'that is too few'
+if [ -n "${TEST_ALL:-}" ]; then
+    awk '{ print; for (f = 2; f <= NF; f++) { split($f, x, ":"); $f = x[1] ":" 3 * x[2] } print }' \
+        noisy > twice
+    forward-train -q twice model
+    right=$(forward-predict "$top/data/digits.test" model labels | sed 's/.*(\([0-9]*\).*/\1/')
+    [ "$right" -ge 537 ]
+    verdict "every line twice, once three times as long: $right of 597 right" $? 'that is too few'
+fi
 parts='3 6'
 [ -z "${TEST_ALL:-}" ] || parts='3 6 7 8 9'
 for part in $parts; do

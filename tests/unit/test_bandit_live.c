@@ -103,7 +103,7 @@ struct waiting {
     struct example x;
     int32_t index[FEATURES + 1];
     double value[FEATURES + 1];
-    char rest[LONGEST]; /* of the line, behind the id */
+    char rest[LONGEST / 4]; /* of the line, behind the id: 12 characters a feature at most */
     struct bandit_choice choice;
 };
 
