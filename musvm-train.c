@@ -116,6 +116,8 @@ static int musvm_train_check_selection(const struct musvm_train *m, struct error
         return error_usage(err, "-b needs a model's solution: -v does not go with it");
     if (m->folds != 0 && m->selects && m->criterion != SELECT_CV)
         return error_usage(err, "-v goes with -C cv only");
+    if (t->groups_given && m->selects && m->criterion != SELECT_CV)
+        return error_usage(err, "--groups is of cross-validation: it goes with -v or -C cv");
     if (t->folds != 0 && t->model)
         return error_usage(err, "-v writes no model: it does not go with a model file");
     return 0;
@@ -175,7 +177,8 @@ static int musvm_train_read_samples(struct musvm_train *m, struct error *err)
         || labels_require_several(&t->labels, err) != 0
         || !(m->y = memory_new(m->samples.n, sizeof *m->y, err))
         || problem_classes(&m->samples, &t->labels, input_name(t->data), m->y, err) != 0
-        || trainer_read_beside(t, &m->samples, m->y, err) != 0)
+        || trainer_read_beside(t, &m->samples, m->y, err) != 0
+        || trainer_check_folds(t, m->samples.n, err) != 0)
         return -1;
     m->task.n = m->samples.n;
     format.unlabelled = true;

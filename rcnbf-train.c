@@ -460,8 +460,8 @@ static void rcnbf_train_refuse_line(void *context, const struct error *why)
     const char *name = r->trainer.program.name;
     if (++r->refused <= MOST_REFUSALS)
         error_print(stderr, name, why);
-    if (r->refused == MOST_REFUSALS)
-        program_note(name, "more lines that are refused are counted, not shown");
+    if (r->refused == MOST_REFUSALS + 1)
+        trainer_note(&r->trainer, "more lines that are refused are counted, not shown");
 }
 
 /* Open what questions come from and the log that rounds are appended to, and settle how many
@@ -474,7 +474,9 @@ static int rcnbf_train_open_live(struct rcnbf_train *r, struct bandit_live *live
     if ((live->in = bandit_live_open_questions(t->data, err)) < 0)
         return -1;
     if (r->record
-        && (live->record = bandit_live_open_record(r->record, &t->labels, &mended, err)) < 0)
+        && (live->record = bandit_live_open_record(r->record, &t->labels, live->format.zero_based,
+                                                   &mended, err))
+               < 0)
         return -1;
     if (mended)
         trainer_warn(t,

@@ -92,7 +92,8 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
                                              &u->problem, err)
                                  : disk_read(t->data, &format, (int)t->threads, u->disk_given,
                                              u->folder, &u->problem, err);
-    if (status != 0 || trainer_number(t, &u->problem, err) != 0)
+    if (status != 0 || trainer_check_folds(t, u->problem.n, err) != 0
+        || trainer_number(t, &u->problem, err) != 0)
         return -1;
     trainer_note_sizes(t, &u->problem);
     return trainer_map_held(t, &u->problem, err);
@@ -112,8 +113,7 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
         || !(u->y = memory_new(u->problem.n, sizeof *u->y, err)))
         return -1;
     if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0
-        || trainer_read_beside(t, &u->problem, u->y, err) != 0
-        || trainer_check_folds(t, u->problem.n, err) != 0)
+        || trainer_read_beside(t, &u->problem, u->y, err) != 0)
         return -1;
     return 0;
 }

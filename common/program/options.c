@@ -170,7 +170,7 @@ static const char *options_output(const char *path)
 static int options_give(const struct program *program, struct option *o, const char *text)
 {
     char name[OPTIONS_NAME];
-    if (o->file == OPTION_WRITES)
+    if (o->file == OPTION_WRITES || o->file == OPTION_APPENDS)
         text = options_output(text);
     if (o->given && text && o->type != OPTION_WORDS && strcmp(o->text, text) != 0)
         return options_refuse(program, "%s is given twice, as %.40s and as %.40s",

@@ -18,8 +18,8 @@ void program_say_at_stop(const char *name, const char *why);
 
 /* From now on these signals, unless ignored (nohup), do not end the program but make the stop that
  * is returned say so; the program must then end by itself.  interrupts: they also end a wait for
- * the writer of a named pipe, but a line on standard output that waits for its reader may then be
- * lost.  NULL with err. */
+ * the other end of a named pipe, but a line on standard output that waits for its reader may then
+ * be lost.  NULL with err. */
 const struct stop *program_catch_stops(bool interrupts, struct error *err);
 
 /* "SIGTERM" for such a signal. */

@@ -44,8 +44,9 @@ struct trainer {
     const char *const *alone; /* options for one rank only (program_check_ranks); NULL: the program
                                  is not one for several */
 
-    /* Hooks, or NULL but for `run`; `save` where a model is written, `mistakes` where trainer_watch
-     * is called.  0, or -1 with err (from error_usage where the command line is wrong). */
+    /* Hooks.  `run` is required, so is `save` of a program that writes a model, and `mistakes` of
+     * one that calls trainer_watch; the others may be NULL.  0, or -1 with err (from error_usage
+     * where the command line is wrong). */
     int (*check)(struct trainer *t, struct error *err);
     int (*resume)(struct trainer *t, struct error *err);         /* sets had and had_labels */
     bool (*agrees)(const struct trainer *t, const char *option); /* with the model?  For

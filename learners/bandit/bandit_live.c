@@ -178,12 +178,17 @@ static int live_loop(struct live_server *s, struct error *err)
     return status;
 }
 
+int bandit_live_open(const char *path, int flags, struct error *err)
+{
+    int fd = open(path, flags, 0666);
+    if (fd < 0 && errno == EINTR) /* stopped by a signal while a fifo waited for its other end */
+        fd = open("/dev/null", flags);
+    return fd < 0 ? error_system(err, path) : fd;
+}
+
 int bandit_live_open_questions(const char *path, struct error *err)
 {
-    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
-    if (fd < 0 && errno == EINTR) /* stopped by a signal while a fifo waited for its writer */
-        fd = open("/dev/null", O_RDONLY);
-    return fd < 0 ? error_system(err, path) : fd;
+    return strcmp(path, "-") == 0 ? STDIN_FILENO : bandit_live_open(path, O_RDONLY, err);
 }
 
 int bandit_live_run(struct bandit *b, const struct bandit_live *live,

@@ -32,25 +32,32 @@ static int live_record_is_cut(const char *path, struct error *err)
     return status;
 }
 
-/* Is a file no more than the beginning of a line? */
-static bool live_record_is_begun(const char *path)
+/* May the first line of a file, of which `why` tells, have been cut off?  Where the file has no
+ * more than its beginning; or where its first word is that of a record, so that what is wrong comes
+ * later: an earlier session ended it. */
+static bool live_record_was_cut(const char *path, const struct error *why)
 {
     FILE *file = fopen(path, "r");
-    int c = '\n';
+    int64_t word = 0; /* characters */
+    bool in_word = true;
+    int c;
     if (!file)
         return false;
-    do
-        c = getc(file);
-    while (c != EOF && c != '\n');
+    while ((c = getc(file)) != EOF && c != '\n') {
+        in_word = in_word && c != ' ' && c != '\t';
+        word += in_word;
+    }
     fclose(file);
-    return c == EOF;
+    return c == EOF || (why->line == 1 && why->column > word + 1);
 }
 
-/* Is what is in a file a bandit log of these labels?  Its first lines tell; but a single one that
- * was cut off may be anything.  0 (also of a pipe, and of a file without a line) or -1. */
-static int live_record_check(const char *path, const struct labels *labels, struct error *err)
+/* Is what is in a file a bandit log of these labels?  Its first lines tell.  0 (also of a pipe, and
+ * of a file without a line) or -1. */
+static int live_record_check(const char *path, const struct labels *labels, bool zero_based,
+                             struct error *err)
 {
-    const struct stream_options options = {.format = {.log = true}, .threads = 1};
+    const struct stream_options options = {.format = {.log = true, .zero_based = zero_based},
+                                           .threads = 1};
     struct chunk *chunk;
     if (!input_is_file(path))
         return 0;
@@ -59,22 +66,22 @@ static int live_record_check(const char *path, const struct labels *labels, stru
     if (status > 0) {
         const struct problem *rounds = &chunk->problem;
         status = labels_require(labels, rounds->label[0], path, rounds->line[0], err) < 0 ? -1 : 0;
-    } else if (log && (err->line == 0 || live_record_is_begun(path))) {
+    } else if (log && (err->line == 0 || live_record_was_cut(path, err))) {
         status = 0;
     }
     stream_close(log);
     return status;
 }
 
-int bandit_live_open_record(const char *path, const struct labels *labels, bool *mended,
-                            struct error *err)
+int bandit_live_open_record(const char *path, const struct labels *labels, bool zero_based,
+                            bool *mended, struct error *err)
 {
     int cut = live_record_is_cut(path, err);
-    if (cut < 0 || live_record_check(path, labels, err) != 0)
+    if (cut < 0 || live_record_check(path, labels, zero_based, err) != 0)
         return -1;
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    int fd = bandit_live_open(path, O_WRONLY | O_CREAT | O_APPEND, err);
     if (fd < 0)
-        return error_system(err, path);
+        return -1;
     if (cut > 0 && write(fd, "\n", 1) != 1)
         cut = error_system(err, path);
     *mended = cut > 0;

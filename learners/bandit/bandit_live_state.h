@@ -43,6 +43,10 @@ int bandit_live_write(const struct live_server *s, int fd, const char *name, con
 int bandit_live_reply(struct live_server *s, const char *id, int64_t id_size,
                       struct bandit_choice choice, struct error *err);
 
+/* open, but a file that ends at once where a signal stopped the wait for the other end of a named
+ * pipe.  Returns the file descriptor, or -1 with err. */
+int bandit_live_open(const char *path, int flags, struct error *err);
+
 /* Serve one line, its newline included; NUMBER_PAD bytes may be read after it.  A line that is
  * refused is counted and told to live->refuse, and LIVE_GO. */
 int bandit_live_serve(struct live_server *s, char *text, int64_t size, struct error *err);

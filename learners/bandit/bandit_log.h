@@ -65,7 +65,7 @@ enum { BANDIT_SMALL_P = 1000 };
     "a propensity below 1/%d in %s: each weighs more than %d others (--least-p bounds that)"
 
 /* The propensity to learn and judge by: that of the line, or p if it has none, but least_p at
- * least. *small: incremented if it was below 1/BANDIT_SMALL_P before. */
+ * least. *small: incremented if what is returned is below 1/BANDIT_SMALL_P. */
 double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
                              int64_t *small);
 

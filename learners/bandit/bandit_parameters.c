@@ -25,6 +25,14 @@ static const void *bandit_parameter_value(const struct bandit_parameter *p,
     return (const char *)options + p->offset;
 }
 
+static bool bandit_numbers_same(const double *x, const double *y, int count)
+{
+    int i = 0;
+    while (i < count && !(x[i] < y[i] || x[i] > y[i]))
+        i++;
+    return i == count;
+}
+
 bool bandit_parameter_same(const struct bandit_parameter *p, const struct bandit_options *a,
                            const struct bandit_options *b)
 {
@@ -35,12 +43,10 @@ bool bandit_parameter_same(const struct bandit_parameter *p, const struct bandit
         return *(const int64_t *)left == *(const int64_t *)right;
     case BANDIT_FLAG:
         return *(const bool *)left == *(const bool *)right;
-    case BANDIT_NUMBER: {
-        double x = *(const double *)left, y = *(const double *)right;
-        return !(x < y || x > y);
-    }
+    case BANDIT_NUMBER:
+        return bandit_numbers_same(left, right, 1);
     case BANDIT_RATES:
-        return memcmp(left, right, 2 * sizeof(double)) == 0;
+        return bandit_numbers_same(left, right, 2);
     case BANDIT_LAYERS: {
         const struct noise_rate_network *m = left, *n = right;
         return m->layers == n->layers

@@ -19,8 +19,8 @@ enum bandit_parameter_type {
     BANDIT_RATES   /* double[2]: rho0, rho1 */
 };
 
-/* A member of struct bandit_options that only some rules have a use for: one description, by which
- * models are saved and loaded and the program checks what it is given. */
+/* A member of struct bandit_options, of all rules or of some: one description, by which models are
+ * saved and loaded and the program checks what it is given. */
 struct bandit_parameter {
     const char *option;  /* the program's long option */
     const char *keyword; /* in the model file; NULL: not there */

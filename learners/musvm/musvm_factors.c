@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* The largest factor that is accepted, as of the weights of -W. */
+static const double musvm_most_factor = 1e100;
+
 /* Parse `label:factor`.  0, or -1 with err. */
 static int musvm_factors_parse(const char *text, int64_t *label, double *factor, struct error *err)
 {
@@ -17,6 +20,8 @@ static int musvm_factors_parse(const char *text, int64_t *label, double *factor,
     if (number_int_from_word(word, INT32_MIN, INT32_MAX, label) != 0
         || number_from_word(colon + 1, factor) != 0 || !(*factor > 0))
         return error_usage(err, "-w: \"%.40s\" is not label:factor with a factor above 0", text);
+    if (*factor > musvm_most_factor)
+        return error_usage(err, "-w: \"%.40s\" has a factor above %g", text, musvm_most_factor);
     return 0;
 }
 

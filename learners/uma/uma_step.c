@@ -42,7 +42,7 @@ bool uma_refused(struct uma *u, int64_t p, int64_t q)
         for (int64_t r = first; r <= last; r++)
             sum[r] += c * (score[r] - score[q]);
         /* The score of p is the largest and the scores sum to 0, so none is larger in size than
-         * K - 1 times it. */
+         * K - 1 times it: a factor for which `far` has room. */
         magnitude += fabs(c) * (fabs(score[p]) + fabs(score[q]));
     }
     uma_scores_end(&view);

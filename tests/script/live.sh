@@ -276,6 +276,44 @@ for text in '1:1:1 1:1\n2:0:0.' '1:1:1 1:1\n' ''; do
         "$(printf "$text" | grep -c '0\.$')"
 done
 
+# Where that line was the only one, later sessions append to it, too.
+printf '1:1:0.9 1:' > log
+for session in 1 2 3; do
+    printf '? 1:1\n1\n' | rcnbf-train -q -g 0 --interactive --labels 1-3 -L log - m > out 2> err
+    check "a record of a line that was cut, session $session" "$? $(cat log | tr '\n' '|')" \
+        "0 1:1:0.9 1:|$(for _ in $(seq $session); do printf '1:1:1 1:1|'; done)"
+done
+
+# Features are numbered as the questions number them.
+rm log
+for session in 1 2; do
+    printf '? 0:1\n1\n' | rcnbf-train -q -g 0 --interactive -Z --labels 1-3 -L log - m > out 2> err
+    check "a record from index 0 on, session $session" "$? $(cat err)" '0 '
+done
+check 'a record from index 0 on' "$(tr '\n' '|' < log)" '1:1:1 0:1|1:1:1 0:1|'
+
+# A stop while the record waits for its reader, as for the writer of questions, ends without an error.
+mkfifo late
+rm -f pid m
+(
+    until_true '[ -s pid ]'
+    until_true '! [ -e /proc/self/status ] || grep -q "^Name:.rcnbf-train" "/proc/$(cat pid)/status" 2> /dev/null'
+    until_true '! [ -e /proc/self/status ] || grep -q "^State:.S" "/proc/$(cat pid)/status" 2> /dev/null'
+    kill "$(cat pid)"
+) &
+sh -c 'echo $$ > pid; exec rcnbf-train -q -T 1 --interactive --labels 1-3 -L late - m' < /dev/null > out 2> err
+check 'SIGTERM while the record waits' "$? $(cat err)" '0 '
+wait $!
+
+# Of many lines that are refused twenty are shown, and a note says so, but not with -q.
+for lines in 20 21; do
+    for q in -T1 -q; do
+        for _ in $(seq $lines); do echo bad; done | rcnbf-train $q --interactive --labels 1-3 - m > out 2> err
+        check "$lines lines are refused, $q" "$(grep -c '<stdin>' err) $(grep -c note: err)" \
+            "20 $((lines == 21 && ${#q} == 3))"
+    done
+done
+
 # What is no log of these labels is not appended to.
 printf 'linear\nend\n' > other.1
 printf '7:1:0.5 1:1\n' > other.2

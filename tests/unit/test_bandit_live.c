@@ -436,8 +436,10 @@ static void check_stop(void)
 
 static void check_records(void)
 {
-    static const char *const before[] = {"", "\n", "1", "1:1:1 1:1\n", "1:1:1 1:1\n2:0:1"},
-                             *const refused[] = {"1 1:1\n", "1\n2", "4:1:1 1:1\n", "linear\nend\n"};
+    static const char *const before[] = {"",          "\n", "1", "1:1:1 1:1\n", "1:1:1 1:1\n2:0:1",
+                                         "1:1:1 1:\n"},
+                             *const refused[] = {"1 1:1\n", "1\n2", "1 1:\n", "4:1:1 1:1\n",
+                                                 "linear\nend\n"};
     static int32_t value[] = {1, 2, 3};
     const struct labels labels = {.value = value, .count = 3};
     static char got[TEXT];
@@ -450,7 +452,7 @@ static void check_records(void)
         bool mended = !cut;
         int fd = mkstemp(path);
         CHECK(fd >= 0 && write(fd, before[i], size) == (ssize_t)size, "a temporary file");
-        int record = bandit_live_open_record(path, &labels, &mended, &err);
+        int record = bandit_live_open_record(path, &labels, false, &mended, &err);
         CHECK(record >= 0, "%s", err.message);
         CHECK_INT(mended, cut, "\"%s\": mended", before[i]);
         CHECK(write(record, "3", 1) == 1, "the record");
@@ -466,7 +468,8 @@ static void check_records(void)
         bool mended;
         int fd = mkstemp(path);
         CHECK(fd >= 0 && write(fd, refused[i], strlen(refused[i])) > 0, "a temporary file");
-        CHECK_INT(bandit_live_open_record(path, &labels, &mended, &err), -1, "\"%s\"", refused[i]);
+        CHECK_INT(bandit_live_open_record(path, &labels, false, &mended, &err), -1, "\"%s\"",
+                  refused[i]);
         CHECK_INT(err.line, 1, "%s", err.message);
         read_all(fd, got);
         CHECK(strcmp(got, refused[i]) == 0, "\"%s\" is \"%s\" now", refused[i], got);
@@ -474,10 +477,10 @@ static void check_records(void)
     }
     struct error err = {0};
     bool mended = true;
-    int fd = bandit_live_open_record("/dev/null", &labels, &mended, &err);
+    int fd = bandit_live_open_record("/dev/null", &labels, false, &mended, &err);
     CHECK(fd >= 0 && !mended, "no file: %s", err.message);
     close(fd);
-    CHECK(bandit_live_open_record("/dev/null/record", &labels, &mended, &err) == -1
+    CHECK(bandit_live_open_record("/dev/null/record", &labels, false, &mended, &err) == -1
               && err.message[0],
           "no folder");
     CHECK(bandit_live_close_record(-1, "record", &err) == -1 && err.message[0], "nothing is open");
