@@ -171,6 +171,7 @@ static int forward_train_check(struct trainer *t, struct error *err)
     f->asked.fit.steps = f->options.steps;
     f->asked.fit.seed = t->form.seed;
     f->asked.fit.threads = (int)t->threads;
+    f->asked.tries_lengths &= estimate_tries_others(&f->asked);
     t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
     const bool folds = forward_train_finds(f) && !f->passes.stream && !t->resume_given;
     t->fewest_groups = folds ? FOLDS_FINE : 0;
@@ -509,9 +510,10 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
     const struct weights *found = estimate_weights(&f->estimate);
     const int status = found ? forward_put_weights(f->learner, found, err)
                              : forward_train_minimise(f, problem, y, &result, err);
-    if (status != 0 || forward_train_undo_scale(f, err) != 0
+    if (status != 0
         || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
-               != 0)
+               != 0
+        || forward_train_undo_scale(f, err) != 0)
         return -1;
     if (!found) {
         const struct findings to = trainer_findings(t);
@@ -597,7 +599,8 @@ static const char *const details =
     "and the features find a likelier one; where kernel ridge regression is taken, a matrix that "
     "was not given is estimated again by its held-out scores: if that has less noise and clearly "
     "makes the labels likelier, the matrix moves towards it, as far as the labels ask. With -t "
-    "auto, unless -l or -g is given, examples are taken at unit length or as they come (a linear "
+    "auto, --disk or --sample, unless -l or -g is given, examples are taken at unit length or as "
+    "they come (a linear "
     "model then has a bias), whichever predicts the labels better. A kernel takes features as they "
     "are, or scaled by their standard deviations or by how much the classes depend on them, if "
     "that is clearly better.";

@@ -214,17 +214,23 @@ int problem_append_example(struct problem *problem, const struct example *x, str
     return 0;
 }
 
+int problem_append_at_length(struct problem *problem, const struct example *x, struct error *err)
+{
+    if (problem_append_example(problem, x, err) != 0)
+        return -1;
+    if (isfinite(x->length))
+        for (int64_t e = problem->nnz - x->size; e < problem->nnz; e++)
+            problem->value[e] *= x->length;
+    return 0;
+}
+
 int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
                         bool at_length, struct error *err)
 {
     assert(!at_length || from->keeps_lengths);
     const struct example x = problem_example(from, i);
-    if (problem_append_example(problem, &x, err) != 0)
-        return -1;
-    if (at_length && isfinite(x.length))
-        for (int64_t e = problem->nnz - x.size; e < problem->nnz; e++)
-            problem->value[e] *= x.length;
-    return 0;
+    return at_length ? problem_append_at_length(problem, &x, err)
+                     : problem_append_example(problem, &x, err);
 }
 
 int problem_append_bias(struct problem *problem, double bias, struct error *err)

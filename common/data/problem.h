@@ -64,9 +64,12 @@ int problem_make_dense(struct problem *problem, int64_t n, int64_t entries, stru
 int problem_append_example(struct problem *problem, const struct example *x, struct error *err);
 
 /* Append example i of another problem, as it is or, where `from` keeps lengths, at the length that
- * it had, if that is finite.  0 or -1. */
+ * it had.  0 or -1. */
 int problem_append_from(struct problem *problem, const struct problem *from, int64_t i,
                         bool at_length, struct error *err);
+
+/* Append an example at the length that it had, if that is finite.  0 or -1. */
+int problem_append_at_length(struct problem *problem, const struct example *x, struct error *err);
 
 /* Append a bias to the last example.  0 or -1. */
 int problem_append_bias(struct problem *problem, double bias, struct error *err);

@@ -69,7 +69,8 @@ static void rows_turn(struct rows *rows, int64_t i)
 struct example rows_fetch(struct rows *rows, int64_t i)
 {
     const struct problem *p = rows->problem;
-    struct example x = {.label = p->label[i], .line = p->line[i]};
+    struct example x = {
+        .label = p->label[i], .line = p->line[i], .length = p->keeps_lengths ? p->length[i] : 0};
     if (!rows->window && !(rows->window = entry_file_take(p->disk)))
         return x;
     const struct entry_window *w = rows->window;
@@ -96,12 +97,21 @@ int rows_check(const struct problem *problem, struct error *err)
     return problem->disk ? entry_file_check(problem->disk, err) : 0;
 }
 
-/* Append those of a problem's examples whose weight is above 0 to one on disk, a window's worth at
- * a time.  0 or -1. */
+/* Move examples to those on disk once they are a window's worth, or the last.  0 or -1. */
+static int rows_move(struct problem *part, bool last, struct problem *to, struct error *err)
+{
+    if (part->nnz <= ENTRY_WINDOW && !last)
+        return 0;
+    const int status = problem_append(to, part, err);
+    problem_clear(part);
+    return status;
+}
+
+/* Append those of a problem's examples whose weight is above 0 to one on disk.  0 or -1. */
 static int rows_keep(const struct problem *from, const double *weight, struct problem *to,
                      struct error *err)
 {
-    struct problem part = {.n = 0};
+    struct problem part = {.keeps_lengths = from->keeps_lengths};
     struct rows rows = rows_of(from);
     int status = -1;
     for (int64_t i = 0; i < from->n; i++) {
@@ -110,11 +120,8 @@ static int rows_keep(const struct problem *from, const double *weight, struct pr
             if (problem_append_example(&part, &x, err) != 0)
                 goto done;
         }
-        if (part.nnz > ENTRY_WINDOW || i + 1 == from->n) {
-            if (problem_append(to, &part, err) != 0)
-                goto done;
-            problem_clear(&part);
-        }
+        if (rows_move(&part, i + 1 == from->n, to, err) != 0)
+            goto done;
     }
     status = rows_check(from, err);
 done:
@@ -138,6 +145,43 @@ int rows_drop(struct problem *problem, const double *weight, struct error *err)
     return 0;
 }
 
+/* Append an example at its length, and a bias.  0 or -1. */
+static int rows_append_lengthened(const struct example *x, const double *scale, double bias,
+                                  struct problem *to, struct error *err)
+{
+    if (problem_append_at_length(to, x, err) != 0)
+        return -1;
+    for (int64_t e = to->nnz - x->size; scale && e < to->nnz; e++)
+        if (to->index[e] > 0)
+            to->value[e] *= scale[to->index[e] - 1];
+    return problem_append_bias(to, bias, err);
+}
+
+int rows_lengthen(const struct problem *problem, const double *scale, double bias,
+                  struct problem *lengthed, struct error *err)
+{
+    const int64_t n = problem->n;
+    struct problem part = {.n = 0};
+    struct rows rows = rows_of(problem);
+    int status = problem->disk ? problem_to_disk(lengthed, entry_file_folder(problem->disk), err)
+                               : problem_reserve(lengthed, n, problem->nnz + n, err);
+    assert(problem->keeps_lengths);
+    for (int64_t i = 0; i < n && status == 0; i++) {
+        const struct example x = rows_example(&rows, i);
+        status = rows_append_lengthened(&x, scale, bias, problem->disk ? &part : lengthed, err);
+        if (status == 0 && problem->disk)
+            status = rows_move(&part, i + 1 == n, lengthed, err);
+    }
+    lengthed->d = problem->d;
+    if (status == 0)
+        status = rows_check(problem, err);
+    rows_end(&rows);
+    problem_free(&part);
+    if (status != 0)
+        problem_free(lengthed);
+    return status;
+}
+
 int rows_sample(const struct problem *problem, int64_t count, int64_t seed, struct problem *sample,
                 int64_t *chosen, struct error *err)
 {
@@ -148,6 +192,7 @@ int rows_sample(const struct problem *problem, int64_t count, int64_t seed, stru
         entries += problem->row_start[chosen[i] + 1] - problem->row_start[chosen[i]];
     struct rows rows = rows_of(problem);
     int status = -1;
+    sample->keeps_lengths = problem->keeps_lengths;
     if (problem_reserve(sample, count, entries, err) != 0)
         goto done;
     for (int64_t i = 0; i < count; i++) {

@@ -57,13 +57,22 @@ int rows_check(const struct problem *problem, struct error *err);
  * is then unchanged. */
 int rows_drop(struct problem *problem, const double *weight, struct error *err);
 
+/* The examples of a problem that keeps lengths, at these and with a bias, in memory or on disk as
+ * they are.
+ *
+ * scale     problem->d: each feature is multiplied by it; NULL: 1
+ * lengthed  out, zero before: with the problem's largest index; free with problem_free
+ * 0 or -1. */
+int rows_lengthen(const struct problem *problem, const double *scale, double bias,
+                  struct problem *lengthed, struct error *err);
+
 /* Draw some examples of a problem, in memory or on disk, all equally likely, into a problem in
  * memory.
  *
  * count   1 .. problem->n
  * seed    of the draw
- * sample  out, zero before: in the order of the problem, with its largest index; free with
- *         problem_free
+ * sample  out, zero before: in the order of the problem, with its largest index and, if it keeps
+ *         them, lengths; free with problem_free
  * chosen  out, count: their places in the problem, ascending
  * 0 or -1. */
 int rows_sample(const struct problem *problem, int64_t count, int64_t seed, struct problem *sample,

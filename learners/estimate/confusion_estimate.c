@@ -43,12 +43,14 @@ void estimate_lack_memory(struct estimate_options *options)
     if (options->map == ESTIMATE_AUTO) {
         options->map = ESTIMATE_LINEAR;
         options->lacks_memory = true;
+        options->tries_lengths = true;
     }
 }
 
 int estimate_settle_map(struct estimate_options *options, double bias, struct error *err)
 {
     options->map %= ESTIMATE_MAPS;
+    options->tries_lengths &= bias < 0;
     if (options->map == ESTIMATE_AUTO && (bias >= 0 || reduce_ranks() > 1))
         estimate_make_linear(options, bias >= 0 ? "-B" : NULL);
     if (options->map == ESTIMATE_RBF && reduce_ranks() > 1)
@@ -66,7 +68,8 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
 
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given)
 {
-    return !unit_length_given && options->map != ESTIMATE_LINEAR && !(options->map_gamma > 0);
+    return !unit_length_given && (options->map != ESTIMATE_LINEAR || options->tries_lengths)
+           && !(options->map_gamma > 0);
 }
 
 int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,
@@ -79,8 +82,10 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
             "-t %s needs the data in memory: it does not go with %s: leave out one of "
             "them, or give -t linear",
             estimate_map_words[map], option);
-    if (!map_given)
+    if (!map_given) {
         estimate_make_linear(options, option);
+        options->tries_lengths = true;
+    }
     return 0;
 }
 

@@ -59,13 +59,6 @@ struct weights *estimate_weights(struct estimate *e)
     return e->classifier.kind == ESTIMATE_SVM ? &e->svm.w : NULL;
 }
 
-double estimate_bias(const struct estimate *e)
-{
-    assert(e->input.lengthed.n > 0);
-    const struct example x = problem_example(&e->input.lengthed, 0);
-    return x.value[x.size - 1];
-}
-
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem)
 {
     const struct estimate_input *input = &e->input;
@@ -74,20 +67,12 @@ const struct problem *estimate_examples(const struct estimate *e, const struct p
     return input->lengthed.n > 0 ? &input->lengthed : problem;
 }
 
-void estimate_undo_scale(struct estimate *e, struct weights *w)
+void estimate_undo_scale(const struct estimate *e, struct weights *w)
 {
-    double *scale = e->input.scale;
-    struct problem *lengthed = &e->input.lengthed;
-    if (!scale)
-        return;
-    for (int64_t j = 1; j < order_least(w->rows, lengthed->d + 1); j++)
+    const double *scale = e->input.scale;
+    for (int64_t j = 1; scale && j < order_least(w->rows, e->input.lengthed.d + 1); j++)
         for (int64_t k = 0; k < w->columns; k++)
             w->w[j * w->stride + k] *= scale[j - 1];
-    for (int64_t entry = 0; entry < lengthed->nnz; entry++)
-        if (lengthed->index[entry] > 0)
-            lengthed->value[entry] /= scale[lengthed->index[entry] - 1];
-    memory_free(scale);
-    e->input.scale = NULL;
 }
 
 void estimate_set_form(const struct estimate *e, struct data_form *form)
@@ -99,7 +84,7 @@ void estimate_set_form(const struct estimate *e, struct data_form *form)
         form->unit_length &= !input->at_length;
     } else if (input->lengthed.n > 0) {
         form->unit_length = false;
-        form->bias = estimate_bias(e);
+        form->bias = input->bias;
         form->final |= input->scale != NULL; /* passes would need features of one scale, too */
     }
 }

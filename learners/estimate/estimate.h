@@ -27,7 +27,7 @@ struct estimate_options {
     const char *linear_for; /* the option that made the map linear where -t did not; NULL: none */
     bool lacks_memory;      /* lack of memory did */
     bool tries_lengths;     /* lengths and a bias are tried (richer_estimate.h), though the map is
-                               linear */
+                               linear, unless lambda or the number of steps is given */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
@@ -80,6 +80,7 @@ struct estimate_classifier {
 struct estimate_input {
     struct problem lengthed; /* the examples at the lengths that they had, with a bias, where these
                                 predict the labels better and no map is taken; else empty */
+    double bias;             /* of lengthed: as large as the features (richer_estimate.h) */
     double *scale;           /* of lengthed, d: what each feature has been multiplied by; NULL: 1 */
     struct feature_map *map; /* NULL: none */
     struct problem mapped;   /* the examples through it */
@@ -128,16 +129,13 @@ struct estimate {
  * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */
 struct weights *estimate_weights(struct estimate *estimate);
 
-/* The bias of e->input.lengthed, not empty: as large as the features (richer_estimate.h). */
-double estimate_bias(const struct estimate *e);
-
 /* What the classifier is of: the examples; or the same at the lengths that they had, with a bias;
  * or their features by the map that was chosen.  problem: what e is of. */
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem);
 
-/* Take e->input.scale, if there is one, from the examples at their lengths, and multiply w, learnt
- * from them, by it: the same scores, of features as they come. */
-void estimate_undo_scale(struct estimate *e, struct weights *w);
+/* Multiply w, learnt from the examples at their lengths, by e->input.scale, if there is one: the
+ * same scores, of features as they come. */
+void estimate_undo_scale(const struct estimate *e, struct weights *w);
 
 /* form: in: how the examples were read; out: how those of estimate_examples are.  It borrows e's
  * map. */

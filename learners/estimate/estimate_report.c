@@ -27,7 +27,7 @@ static char *estimate_map_text(const struct estimate *e, char text[ESTIMATE_MAP_
                  estimate_metric_text(&input->map->metric));
     else if (input->lengthed.n > 0)
         snprintf(text, ESTIMATE_MAP_TEXT, "not at unit length, with a bias (-l 0 -B %g)%s",
-                 estimate_bias(e), input->scale ? ", of scaled features" : "");
+                 input->bias, input->scale ? ", of scaled features" : "");
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/reduce.h"
 #include "common/data/feature_sizes.h"
+#include "common/data/rows.h"
 #include "common/kernel/feature_map.h"
 #include "learners/estimate/fine_estimate.h"
 #include "learners/estimate/matrix_estimate.h"
@@ -188,27 +189,34 @@ static int estimate_take_scale(struct estimate_input *input, struct error *err)
 
 /* The examples at the lengths that they had, with a bias of a power of ten, 1 or more, near the
  * root of their spread: beside large features lambda is large, too, and would hold a bias of 1 at
- * 0.  input: out: lengthed and scale.  0 or -1. */
+ * 0.  input: out: lengthed, bias and scale.  0 or -1. */
 static int estimate_take_lengths(const struct problem *problem, const double *weight,
                                  struct estimate_input *input, struct error *err)
 {
     struct problem *lengthed = &input->lengthed;
     int64_t decades;
-    double bias = 1;
-    if (problem_reserve(lengthed, problem->n, problem->nnz + problem->n, err) != 0)
+    input->bias = 1;
+    if (rows_lengthen(problem, NULL, input->bias, lengthed, err) != 0)
         return -1;
-    for (int64_t i = 0; i < problem->n; i++)
-        if (problem_append_from(lengthed, problem, i, true, err) != 0
-            || problem_append_bias(lengthed, 1, err) != 0)
-            return -1;
     if (estimate_wants_scale(problem) && estimate_take_scale(input, err) != 0)
         return -1;
     if (feature_sizes_decades(lengthed, weight, &decades, err) != 0)
         return -1;
     for (; decades > 0; decades -= 2)
-        bias *= 10;
+        input->bias *= 10;
     for (int64_t i = 0; i < lengthed->n; i++)
-        lengthed->value[lengthed->row_start[i + 1] - 1] = bias;
+        lengthed->value[lengthed->row_start[i + 1] - 1] = input->bias;
+    return 0;
+}
+
+int estimate_lengthen_all(const struct problem *problem, struct estimate_input *input,
+                          struct error *err)
+{
+    struct problem all = {.n = 0};
+    if (rows_lengthen(problem, input->scale, input->bias, &all, err) != 0)
+        return -1;
+    problem_free(&input->lengthed);
+    input->lengthed = all;
     return 0;
 }
 

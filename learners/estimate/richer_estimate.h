@@ -25,13 +25,18 @@ bool estimate_wants_lengths(const struct estimate_options *options, const struct
  * known     K x K: the matrix, where it is known; NULL: the labels are taken as right, since two
  *           estimates differ in what they explain by noise, too (measured: on 300 to 600 letters it
  *           is then the worse one that is likelier)
- * input     in: empty; out: lengthed and scale
+ * input     in: empty; out: lengthed, bias and scale
  * 0 or -1. */
 int estimate_choose_lengths(const struct labelled *data, const double *known,
                             const struct estimate_options *options, struct estimate_input *input,
                             struct error *err);
 
-/* Bytes that this takes, beside those of an estimate. */
+/* The input of a sample becomes that of the problem it was drawn from, in memory or on disk.  0 or
+ * -1. */
+int estimate_lengthen_all(const struct problem *problem, struct estimate_input *input,
+                          struct error *err);
+
+/* Bytes that the choice takes, beside those of an estimate. */
 double estimate_lengths_bytes(const struct problem *problem, int64_t classes);
 
 #endif

@@ -10,6 +10,7 @@
 #include "common/base/order.h"
 #include "common/data/copies.h"
 #include "common/data/rows.h"
+#include "learners/estimate/richer_estimate.h"
 
 /* The options for a sample: nobody looks at its p, which is not that of all examples. */
 static struct estimate_options sampled_options(const struct estimate_options *options)
@@ -17,6 +18,16 @@ static struct estimate_options sampled_options(const struct estimate_options *op
     struct estimate_options own = *options;
     own.fine = false;
     return own;
+}
+
+/* Bytes of a choice of lengths, and of all examples at theirs; 0: none is made. */
+static double sampled_lengths_bytes(const struct problem *problem, const struct problem *sample,
+                                    int64_t classes, const struct estimate_options *options)
+{
+    const double n = (double)problem->n, entries = problem->disk ? 0 : (double)problem->nnz + n;
+    return options->tries_lengths && problem->keeps_lengths
+               ? estimate_lengths_bytes(sample, classes) + problem_bytes(n, entries, false)
+               : 0;
 }
 
 /* Bytes of a sample and its estimate. */
@@ -28,6 +39,7 @@ static double sampled_bytes(const struct problem *problem, int64_t classes, bool
         .n = n, .nnz = (int64_t)(share * (double)problem->nnz), .d = problem->d};
     const struct estimate_options own = sampled_options(options);
     return problem_bytes_held(problem) + problem_bytes_held(&sample)
+           + sampled_lengths_bytes(problem, &sample, classes, options)
            + estimate_noise_bytes(&own, &sample, classes, matrix_known);
 }
 
@@ -89,6 +101,8 @@ int sampled_estimate(const struct labelled *data, const double *known,
         status = estimate_noise(&drawn, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
             estimate->classifier.lambda *= (double)n / (double)problem->n;
+        if (status == 0 && estimate->input.lengthed.n > 0)
+            status = estimate_lengthen_all(problem, &estimate->input, err);
     }
     problem_free(&sample);
     memory_free(chosen);

@@ -75,7 +75,9 @@ static int suspects_cross(struct suspects_search *search, const struct crossfit_
                           struct error *err)
 {
     const struct noisy_file *data = search->data;
-    const struct labelled examples = noisy_file_examples(data);
+    const struct labelled all = noisy_file_examples(data);
+    const struct labelled examples = labelled_with(&all,
+                                                   estimate_examples(&data->estimate, all.problem));
     struct cross_scores scores = {.problem = NULL};
     int status = cross_scores_fit(&scores, &examples, &data->estimate, options, err);
     if (status == 0)

@@ -7,6 +7,7 @@
 #include "common/data/problem_file.h"
 #include "common/data/rows.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,13 @@ static void make_examples(void)
     struct random g = random_seeded(3, 0);
     int32_t *index = memory_new(LONG, sizeof *index, NULL);
     double *value = memory_new(LONG, sizeof *value, NULL);
+    held.keeps_lengths = disk.keeps_lengths = true;
     for (int64_t i = 0; i < EXAMPLES; i++) {
         const int64_t size = i == 2000 ? LONG : random_below(&g, 90);
-        struct example x = {.label = i % 7, .line = 2 * i + 1, .size = size};
+        struct example x = {.label = i % 7,
+                            .line = 2 * i + 1,
+                            .size = size,
+                            .length = i % 5 ? (double)(i % 5) : INFINITY};
         for (int64_t e = 0; e < size; e++) {
             index[e] = (int32_t)(e + 1);
             value[e] = random_uniform(&g);
@@ -42,6 +47,7 @@ static void make_examples(void)
 static bool same_example(const struct example *a, const struct example *b)
 {
     return a->label == b->label && a->line == b->line && a->size == b->size
+           && !(a->length < b->length || a->length > b->length)
            && (a->size == 0
                || (memcmp(a->index, b->index, (size_t)a->size * sizeof *a->index) == 0
                    && memcmp(a->value, b->value, (size_t)a->size * sizeof *a->value) == 0));
@@ -79,7 +85,7 @@ static void test_moved(void)
         problem_append_example(&disk, &x, NULL);
     }
     CHECK_INT(problem_to_disk(&disk, ".", &err), 0, "moved");
-    struct problem part = problem_part(&held, 1000, held.n - 1000), copy = {0};
+    struct problem part = problem_part(&held, 1000, held.n - 1000), copy = {.keeps_lengths = true};
     for (int64_t i = 0; i < part.n; i++) {
         const struct example x = problem_example(&part, i);
         problem_append_example(&copy, &x, NULL);
@@ -110,6 +116,40 @@ static void test_threads(void)
     parallel_for(3, 9, read_share, right);
     for (int share = 0; share < 9; share++)
         CHECK(right[share], "share %d", share);
+}
+
+/* At their lengths, an infinite one 1, with a bias: as by a plain loop, in memory and on disk. */
+static void test_lengthen(bool scaled)
+{
+    struct problem from_held = {0}, from_disk = {0};
+    const double bias = 100;
+    double *scale = memory_new(LONG, sizeof *scale, NULL);
+    check_group("at their lengths%s", scaled ? ", of scaled features" : "");
+    for (int64_t j = 0; j < LONG; j++)
+        scale[j] = scaled ? 1 + (double)(j % 3) : 1;
+    CHECK_INT(rows_lengthen(&held, scaled ? scale : NULL, bias, &from_held, &err), 0, "in memory");
+    CHECK_INT(rows_lengthen(&disk, scaled ? scale : NULL, bias, &from_disk, &err), 0, "on disk");
+    CHECK(from_disk.disk && !from_held.disk, "where the examples are");
+    CHECK_INT(from_disk.n, held.n, "examples");
+    CHECK_INT(from_disk.nnz, held.nnz + held.n, "entries");
+    CHECK_INT(from_disk.d, held.d, "largest index");
+    struct rows rows = rows_of(&from_disk);
+    for (int64_t i = 0; i < held.n; i++) {
+        const struct example x = problem_example(&held, i), b = problem_example(&from_held, i),
+                             c = rows_example(&rows, i);
+        const double length = isfinite(x.length) ? x.length : 1;
+        CHECK(same_example(&b, &c) && b.size == x.size + 1 && b.line == x.line, "%" PRId64, i);
+        CHECK(b.index[x.size] == 0 && b.value[x.size] == bias, "the bias of %" PRId64, i);
+        for (int64_t e = 0; e < x.size; e++)
+            CHECK(b.index[e] == x.index[e]
+                      && b.value[e] == x.value[e] * length * scale[x.index[e] - 1],
+                  "entry %" PRId64 " of %" PRId64, e, i);
+    }
+    rows_end(&rows);
+    CHECK_INT(rows_check(&from_disk, &err), 0, "no failure");
+    problem_free(&from_held);
+    problem_free(&from_disk);
+    memory_free(scale);
 }
 
 static void test_drop(void)
@@ -243,6 +283,8 @@ int main(void)
     test_failures();
     const struct rlimit any = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     setrlimit(RLIMIT_FSIZE, &any);
+    test_lengthen(false);
+    test_lengthen(true);
     test_drop();
     problem_free(&held);
     problem_free(&disk);
