@@ -166,15 +166,19 @@ int rows_lengthen(const struct problem *problem, const double *scale, double bia
     int status = problem->disk ? problem_to_disk(lengthed, entry_file_folder(problem->disk), err)
                                : problem_reserve(lengthed, n, problem->nnz + n, err);
     assert(problem->keeps_lengths);
-    for (int64_t i = 0; i < n && status == 0; i++) {
+    if (status != 0)
+        goto done;
+    for (int64_t i = 0; i < n; i++) {
         const struct example x = rows_example(&rows, i);
         status = rows_append_lengthened(&x, scale, bias, problem->disk ? &part : lengthed, err);
         if (status == 0 && problem->disk)
             status = rows_move(&part, i + 1 == n, lengthed, err);
+        if (status != 0)
+            goto done;
     }
     lengthed->d = problem->d;
-    if (status == 0)
-        status = rows_check(problem, err);
+    status = rows_check(problem, err);
+done:
     rows_end(&rows);
     problem_free(&part);
     if (status != 0)

@@ -297,11 +297,12 @@ mkfifo late
 rm -f pid m
 (
     until_true '[ -s pid ]'
-    until_true '! [ -e /proc/self/status ] || grep -q "^Name:.rcnbf-train" "/proc/$(cat pid)/status" 2> /dev/null'
-    until_true '! [ -e /proc/self/status ] || grep -q "^State:.S" "/proc/$(cat pid)/status" 2> /dev/null'
+    for is in Name:.rcnbf State:.S; do
+        until_true '! [ -e /proc/self/status ] || grep -q "^$is" "/proc/$(cat pid)/status" 2> /dev/null'
+    done
     kill "$(cat pid)"
 ) &
-sh -c 'echo $$ > pid; exec rcnbf-train -q -T 1 --interactive --labels 1-3 -L late - m' < /dev/null > out 2> err
+sh -c 'echo $$ > pid; exec rcnbf-train -q --interactive --labels 1-3 -L late - m' < /dev/null > out 2> err
 check 'SIGTERM while the record waits' "$? $(cat err)" '0 '
 wait $!
 

@@ -169,6 +169,7 @@ static void test_lengths(void)
     check_group("lengths in the table and among the choices");
     make(&made);
     CHECK(problem_append_example(&made.e.input.lengthed, &x, NULL) == 0, "memory");
+    made.e.input.bias = 10;
     check_has(tell(&made.e, MATRIX).lines,
               "labels, not at unit length, with a bias (-l 0 -B 10): mean", "the table");
     const struct told told = tell(&made.e, CHOICES);
