@@ -50,13 +50,17 @@ struct estimate_matrix {
     double *joint; /* K x K: the confident joint, normalised like c; zeros where the matrix was
                       known */
     double gamma;  /* of the random features that c was estimated with; 0: none */
-    double *standard_error; /* K: of the noise rate 1 - c[q][q] (reliability.h) */
+    double *standard_error; /* K: of the noise rate 1 - c[q][q] (reliability.h), passed_over at
+                               least */
     bool *doubtful;      /* K: not identifiable: a rival label within two standard errors by c; or a
                             common label of which hardly any example is left to the class; or,
                             unless all classes are found to be about as noisy, thin */
     bool thin;           /* some class has fewer than 5 examples, or by its column of the confident
                             joint a rival label within two standard errors */
     bool led;            /* a wrong label led a column of the likeliest matrix (em.h) */
+    double passed_over;  /* where c is the identity, but less than CROSSFIT_CLEAR standard errors
+                            likelier than the matrix that EM has found: the noise of the labels by
+                            that; else 0 */
     double disagreement; /* share of the examples whose true class differs by the matrices from the
                             first two starting points of the first estimate; 0 where a matrix was
                             known */

@@ -7,6 +7,11 @@
 
 enum { ESTIMATE_MAP_TEXT = 120 };
 
+/* Noise that may have been missed, from which on it is warned of.  A rule of thumb: unless classes
+ * overlap, it is at most .015 on clean labels, and on noisy ones about what there is
+ * (experiments/forward/choices.md). */
+static const double estimate_worth_telling = 0.05;
+
 static const char *estimate_metric_text(const struct feature_metric *metric)
 {
     if (metric->triangle)
@@ -123,6 +128,11 @@ void estimate_report_matrix(const struct estimate *e, const struct labels *label
     estimate_warn_of_fit(e, "there may be nothing to learn here, and noise rates mean nothing", "",
                          "; noise rates may be far off", to);
     estimate_warn_of_doubtful(e, labels, to);
+    if (e->matrix.passed_over >= estimate_worth_telling)
+        findings_warn(to,
+                      "no noise was found, but a matrix by which %.0f %% of the labels are wrong "
+                      "explains them about as well",
+                      100 * e->matrix.passed_over);
     if (e->matrix.disagreement >= ESTIMATE_DISAGREEMENT)
         findings_warn(to,
                       "EM from two starting points found matrices that explain %.0f %% of the "

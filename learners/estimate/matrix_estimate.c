@@ -76,7 +76,11 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
         return -1;
     for (int64_t k = 0; k < K; k++)
         standard_error[k] = fmin(1, sqrt(effect) * standard_error[k]);
-    return estimate_find_doubtful(em, has_joint, e, err);
+    if (estimate_find_doubtful(em, has_joint, e, err) != 0)
+        return -1;
+    for (int64_t k = 0; k < K; k++)
+        standard_error[k] = fmax(e->matrix.passed_over, standard_error[k]);
+    return 0;
 }
 
 /* f->now.steps by decisions through e->matrix.c; where that is another number, what depends on it:

@@ -40,7 +40,7 @@ enum {
 
 /* The search, with the lambda of f->now.
  *
- * m          c: in: the identity; out; joint, led and disagreement: out
+ * m          c: in: the identity; out; joint, led, passed_over and disagreement: out
  * by_chance  out: do held-out labels tell nothing (chance.h)?
  * 0 or -1. */
 int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, struct error *err);

@@ -178,6 +178,21 @@ static void test_lengths(void)
     problem_free(&made.e.input.lengthed);
 }
 
+/* A matrix that was passed over is told of where it has noise worth telling. */
+static void test_passed_over(void)
+{
+    struct made made;
+    check_group("a matrix that was passed over");
+    make(&made);
+    made.e.matrix.passed_over = .049;
+    check_text(tell(&made.e, MATRIX).warnings, "", "too little");
+    made.e.matrix.passed_over = .312;
+    check_text(tell(&made.e, MATRIX).warnings,
+               "no noise was found, but a matrix by which 31 % of the labels are wrong explains "
+               "them about as well",
+               "a warning");
+}
+
 /* Starting points that disagree about a label in twenty are told of, not less. */
 static void test_disagreement(void)
 {
@@ -348,6 +363,7 @@ int main(void)
     test_table();
     test_features();
     test_lengths();
+    test_passed_over();
     test_disagreement();
     test_doubtful();
     test_misfit();
