@@ -470,7 +470,7 @@ static int rcnbf_train_open_live(struct rcnbf_train *r, struct bandit_live *live
 {
     struct trainer *t = &r->trainer;
     const double share = memory_limit() / MODEL_SHARE;
-    bool mended = false;
+    enum bandit_live_mended mended = BANDIT_LIVE_WHOLE;
     if ((live->in = bandit_live_open_questions(t->data, err)) < 0)
         return -1;
     if (r->record
@@ -478,7 +478,9 @@ static int rcnbf_train_open_live(struct rcnbf_train *r, struct bandit_live *live
                                                    &mended, err))
                < 0)
         return -1;
-    if (mended)
+    if (mended == BANDIT_LIVE_DROPPED)
+        trainer_warn(t, "%s had only the beginning of a line, which was dropped", r->record);
+    if (mended == BANDIT_LIVE_ENDED)
         trainer_warn(t,
                      "%s ended in the middle of a line: a newline was added, and its last round "
                      "may be cut short",

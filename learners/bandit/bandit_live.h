@@ -57,10 +57,12 @@ int bandit_live_open_questions(const char *path, struct error *err);
 
 /* Open a bandit log, to append to it.  A file that is none, or whose first label is not among
  * these, is refused: a wrong name must not spoil a model or a data set.  A last line that was cut
- * off, because its writer was killed, is ended, so that no record is glued to it: *mended.
- * zero_based: as the questions.  Returns the file descriptor, or -1 with err. */
+ * off, because its writer was killed, is ended, so that no record is glued to it; a file that is no
+ * more than the beginning of a record, which no reader would take, is emptied.  zero_based: as the
+ * questions; mended: out.  Returns the file descriptor, or -1 with err. */
+enum bandit_live_mended { BANDIT_LIVE_WHOLE, BANDIT_LIVE_ENDED, BANDIT_LIVE_DROPPED };
 int bandit_live_open_record(const char *path, const struct labels *labels, bool zero_based,
-                            bool *mended, struct error *err);
+                            enum bandit_live_mended *mended, struct error *err);
 
 /* Close it when what was appended is on the disk.  0 or -1. */
 int bandit_live_close_record(int fd, const char *path, struct error *err);

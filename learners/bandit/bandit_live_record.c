@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,27 +33,33 @@ static int live_record_is_cut(const char *path, struct error *err)
     return status;
 }
 
-/* May the first line of a file, of which `why` tells, have been cut off?  Where the file has no
- * more than its beginning; or where its first word is that of a record, so that what is wrong comes
- * later: an earlier session ended it. */
-static bool live_record_was_cut(const char *path, const struct error *why)
+/* Does a text begin like a record with one of these labels, "3:1:0.5 1:2"?  It may end anywhere
+ * after the label, which alone might be anything. */
+static bool live_record_begins(const char *text, const struct labels *labels)
 {
-    FILE *file = fopen(path, "r");
-    int64_t word = 0; /* characters */
-    bool in_word = true;
-    int c;
-    if (!file)
-        return false;
-    while ((c = getc(file)) != EOF && c != '\n') {
-        in_word = in_word && c != ' ' && c != '\t';
-        word += in_word;
-    }
-    fclose(file);
-    return c == EOF || (why->line == 1 && why->column > word + 1);
+    char *end;
+    const long label = strtol(text, &end, 10);
+    return end > text && *end == ':' && labels_find(labels, label) >= 0
+           && (!end[1] || ((end[1] == '0' || end[1] == '1') && (!end[2] || end[2] == ':')));
 }
 
-/* Is what is in a file a bandit log of these labels?  Its first lines tell.  0 (also of a pipe, and
- * of a file without a line) or -1. */
+/* Has a file no more than the beginning of a record? */
+static bool live_record_is_begun(const char *path, const struct labels *labels)
+{
+    FILE *file = fopen(path, "r");
+    char text[32]; /* a label has at most 11 characters */
+    if (!file)
+        return false;
+    const bool begins = fgets(text, sizeof text, file) && live_record_begins(text, labels);
+    int c = begins ? (unsigned char)text[strlen(text) - 1] : '\n';
+    while (c != EOF && c != '\n')
+        c = getc(file);
+    fclose(file);
+    return c == EOF;
+}
+
+/* Is what is in a file a bandit log of these labels?  Its first lines tell.  1: it is only the
+ * beginning of a record; 0: it is (also a pipe, and a file without a line); or -1. */
 static int live_record_check(const char *path, const struct labels *labels, bool zero_based,
                              struct error *err)
 {
@@ -66,7 +73,9 @@ static int live_record_check(const char *path, const struct labels *labels, bool
     if (status > 0) {
         const struct problem *rounds = &chunk->problem;
         status = labels_require(labels, rounds->label[0], path, rounds->line[0], err) < 0 ? -1 : 0;
-    } else if (log && (err->line == 0 || live_record_was_cut(path, err))) {
+    } else if (log && err->line > 0 && live_record_is_begun(path, labels)) {
+        status = 1;
+    } else if (log && err->line == 0) {
         status = 0;
     }
     stream_close(log);
@@ -74,21 +83,27 @@ static int live_record_check(const char *path, const struct labels *labels, bool
 }
 
 int bandit_live_open_record(const char *path, const struct labels *labels, bool zero_based,
-                            bool *mended, struct error *err)
+                            enum bandit_live_mended *mended, struct error *err)
 {
-    int cut = live_record_is_cut(path, err);
-    if (cut < 0 || live_record_check(path, labels, zero_based, err) != 0)
+    const int cut = live_record_is_cut(path, err),
+              begun = cut < 0 ? -1 : live_record_check(path, labels, zero_based, err);
+    *mended = BANDIT_LIVE_WHOLE;
+    if (begun < 0)
         return -1;
-    int fd = bandit_live_open(path, O_WRONLY | O_CREAT | O_APPEND, err);
+    const int fd = bandit_live_open(path, O_WRONLY | O_CREAT | O_APPEND, err);
     if (fd < 0)
         return -1;
-    if (cut > 0 && write(fd, "\n", 1) != 1)
-        cut = error_system(err, path);
-    *mended = cut > 0;
-    if (cut >= 0)
-        return fd;
-    close(fd);
-    return -1;
+    if (begun > 0)
+        *mended = BANDIT_LIVE_DROPPED;
+    else if (cut > 0)
+        *mended = BANDIT_LIVE_ENDED;
+    if ((begun > 0 && ftruncate(fd, 0) != 0)
+        || (begun == 0 && cut > 0 && write(fd, "\n", 1) != 1)) {
+        error_system(err, path);
+        close(fd);
+        return -1;
+    }
+    return fd;
 }
 
 /* Write a line; of one that could not be written whole nothing stays, if the record is a file that

@@ -276,12 +276,13 @@ for text in '1:1:1 1:1\n2:0:0.' '1:1:1 1:1\n' ''; do
         "$(printf "$text" | grep -c '0\.$')"
 done
 
-# Where that line was the only one, later sessions append to it, too.
+# Where there is nothing before it, it is dropped.
 printf '1:1:0.9 1:' > log
-for session in 1 2 3; do
+for session in 1 2; do
     printf '? 1:1\n1\n' | rcnbf-train -q -g 0 --interactive --labels 1-3 -L log - m > out 2> err
-    check "a record of a line that was cut, session $session" "$? $(cat log | tr '\n' '|')" \
-        "0 1:1:0.9 1:|$(for _ in $(seq $session); do printf '1:1:1 1:1|'; done)"
+    check "a record of a line that was cut, session $session" \
+        "$? $(grep -c dropped err) $(tr '\n' '|' < log)" \
+        "0 $((2 - session)) $(for _ in $(seq $session); do printf '1:1:1 1:1|'; done)"
 done
 
 # Features are numbered as the questions number them.

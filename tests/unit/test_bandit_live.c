@@ -436,36 +436,45 @@ static void check_stop(void)
 
 static void check_records(void)
 {
-    static const char *const before[] = {"",          "\n", "1", "1:1:1 1:1\n", "1:1:1 1:1\n2:0:1",
-                                         "1:1:1 1:\n"},
-                             *const refused[] = {"1 1:1\n", "1\n2", "1 1:\n", "4:1:1 1:1\n",
-                                                 "linear\nend\n"};
+    static const struct {
+        const char *before, *after; /* a record was opened, and "3" written */
+        enum bandit_live_mended mended;
+    } taken[] = {{"", "3", BANDIT_LIVE_WHOLE},
+                 {"\n", "\n3", BANDIT_LIVE_WHOLE},
+                 {"1:1:1 1:1\n", "1:1:1 1:1\n3", BANDIT_LIVE_WHOLE},
+                 {"1:1:1 1:1", "1:1:1 1:1\n3", BANDIT_LIVE_ENDED},
+                 {"1:1:1 1:1\n2:0:1", "1:1:1 1:1\n2:0:1\n3", BANDIT_LIVE_ENDED},
+                 {"1:", "3", BANDIT_LIVE_DROPPED},
+                 {"1:0", "3", BANDIT_LIVE_DROPPED},
+                 {"3:1:0.", "3", BANDIT_LIVE_DROPPED},
+                 {"1:1:1 1:", "3", BANDIT_LIVE_DROPPED}};
+    static const char *const refused[] = {"1 1:1\n",    "1\n2",        "1",
+                                          "1 1:0.5 2:", "7:1:0.5 1:",  "1:2:.5 1:x",
+                                          "1:1:1 1:\n", "4:1:1 1:1\n", "linear\nend\n"};
     static int32_t value[] = {1, 2, 3};
     const struct labels labels = {.value = value, .count = 3};
     static char got[TEXT];
+    enum bandit_live_mended mended;
     check_group("a record is appended to");
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        char path[] = "/tmp/test_bandit_live.XXXXXX", want[LONGEST];
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        char path[] = "/tmp/test_bandit_live.XXXXXX";
         struct error err = {0};
-        const size_t size = strlen(before[i]);
-        const bool cut = size > 0 && before[i][size - 1] != '\n';
-        bool mended = !cut;
+        const char *before = taken[i].before;
+        const size_t size = strlen(before);
         int fd = mkstemp(path);
-        CHECK(fd >= 0 && write(fd, before[i], size) == (ssize_t)size, "a temporary file");
+        CHECK(fd >= 0 && write(fd, before, size) == (ssize_t)size, "a temporary file");
         int record = bandit_live_open_record(path, &labels, false, &mended, &err);
         CHECK(record >= 0, "%s", err.message);
-        CHECK_INT(mended, cut, "\"%s\": mended", before[i]);
+        CHECK_INT(mended, taken[i].mended, "\"%s\": mended", before);
         CHECK(write(record, "3", 1) == 1, "the record");
         CHECK_INT(bandit_live_close_record(record, path, &err), 0, "%s", err.message);
-        snprintf(want, sizeof want, "%s%s3", before[i], cut ? "\n" : "");
         read_all(fd, got);
-        CHECK(strcmp(got, want) == 0, "\"%s\", not \"%s\"", got, want);
+        CHECK(strcmp(got, taken[i].after) == 0, "\"%s\", not \"%s\"", got, taken[i].after);
         unlink(path);
     }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char path[] = "/tmp/test_bandit_live.XXXXXX";
         struct error err = {0};
-        bool mended;
         int fd = mkstemp(path);
         CHECK(fd >= 0 && write(fd, refused[i], strlen(refused[i])) > 0, "a temporary file");
         CHECK_INT(bandit_live_open_record(path, &labels, false, &mended, &err), -1, "\"%s\"",
@@ -476,9 +485,8 @@ static void check_records(void)
         unlink(path);
     }
     struct error err = {0};
-    bool mended = true;
     int fd = bandit_live_open_record("/dev/null", &labels, false, &mended, &err);
-    CHECK(fd >= 0 && !mended, "no file: %s", err.message);
+    CHECK(fd >= 0 && mended == BANDIT_LIVE_WHOLE, "no file: %s", err.message);
     close(fd);
     CHECK(bandit_live_open_record("/dev/null/record", &labels, false, &mended, &err) == -1
               && err.message[0],
