@@ -67,6 +67,13 @@ const struct problem *estimate_examples(const struct estimate *e, const struct p
     return input->lengthed.n > 0 ? &input->lengthed : problem;
 }
 
+void estimate_pass_over(struct estimate *e, double noise)
+{
+    e->matrix.passed_over = noise;
+    for (int64_t k = 0; k < e->classes; k++)
+        e->matrix.standard_error[k] = fmax(noise, e->matrix.standard_error[k]);
+}
+
 void estimate_undo_scale(const struct estimate *e, struct weights *w)
 {
     const double *scale = e->input.scale;

@@ -27,7 +27,7 @@ struct estimate_options {
     const char *linear_for; /* the option that made the map linear where -t did not; NULL: none */
     bool lacks_memory;      /* lack of memory did */
     bool tries_lengths;     /* lengths and a bias are tried (richer_estimate.h), though the map is
-                               linear, unless lambda or the number of steps is given */
+                               linear */
     int64_t map_dims; /* of Nystrom features (feature_map.h); 0: 500, of kernel ridge regression
                          200 a class, from 2000 to 2500, but at most n/2 and 1.2e8/n */
     double map_gamma; /* of their kernel; 0: chosen (map_choice.h) */
@@ -136,6 +136,10 @@ struct weights *estimate_weights(struct estimate *estimate);
 /* What the classifier is of: the examples; or the same at the lengths that they had, with a bias;
  * or their features by the map that was chosen.  problem: what e is of. */
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem);
+
+/* e->matrix.c, the identity, was preferred to a matrix with so much noise, but not clearly:
+ * matrix.passed_over, and standard errors that are no less.  noise: 0: there is none. */
+void estimate_pass_over(struct estimate *e, double noise);
 
 /* Multiply w, learnt from the examples at their lengths, by e->input.scale, if there is one: the
  * same scores, of features as they come. */

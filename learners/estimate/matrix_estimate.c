@@ -78,8 +78,7 @@ int estimate_summarise(const struct em *em, bool has_joint, struct estimate *e, 
         standard_error[k] = fmin(1, sqrt(effect) * standard_error[k]);
     if (estimate_find_doubtful(em, has_joint, e, err) != 0)
         return -1;
-    for (int64_t k = 0; k < K; k++)
-        standard_error[k] = fmax(e->matrix.passed_over, standard_error[k]);
+    estimate_pass_over(e, e->matrix.passed_over);
     return 0;
 }
 

@@ -127,6 +127,8 @@ int estimate_try_features(const struct labelled *data, const struct estimate_opt
         }
         rich.classifier = plain.classifier;
         rich.matrix.gamma = gamma;
+        if (!anew)
+            estimate_pass_over(&rich, e->matrix.passed_over);
         estimate_replace(e, &rich);
     }
     status = 0;
