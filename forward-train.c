@@ -254,8 +254,10 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
 {
     const struct forward_train *f = forward_train_of(t);
     const double fit = forward_train_model_bytes(t, classes, problem->d, problem);
-    if (f->learner || !forward_train_finds(f) || f->sample > 0 || problem->disk)
-        return fit; /* a sample is as large as memory allows */
+    if (f->learner || !forward_train_finds(f))
+        return fit;
+    if (f->sample > 0 || problem->disk) /* a sample is as large as memory allows */
+        return fit + sampled_lengthened_bytes(problem, &f->asked);
     double estimate = estimate_noise_bytes(&f->asked, problem, classes, !f->estimates);
     if (t->folds != 0)
         estimate += estimate_part_bytes(&f->asked, problem, classes);
@@ -599,10 +601,10 @@ static const char *const details =
     "and the features find a likelier one; where kernel ridge regression is taken, a matrix that "
     "was not given is estimated again by its held-out scores: if that has less noise and clearly "
     "makes the labels likelier, the matrix moves towards it, as far as the labels ask. With -t "
-    "auto, --disk or --sample, unless -l or -g is given, examples are taken at unit length or as "
-    "they come (a linear "
-    "model then has a bias), whichever predicts the labels better. A kernel takes features as they "
-    "are, or scaled by their standard deviations or by how much the classes depend on them, if "
+    "auto, --disk or --sample, unless -l, -g, -B, --lambda or --steps is given, examples are "
+    "taken at unit length or as they come (a linear model then has a bias), whichever predicts "
+    "the labels better. A kernel takes features as they are, or scaled by their standard "
+    "deviations or by how much the classes depend on them, if "
     "that is clearly better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */

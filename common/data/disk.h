@@ -2,7 +2,9 @@
  *
  * Their entries go to a temporary file while the text is read, from a file or a pipe, and are read
  * again in every pass; in memory there are 28 bytes for each example, 36 where lengths are kept.
- * What is estimated from data in memory is then estimated from a sample. */
+ * Where the examples are then taken at their lengths (rows_lengthen), there is a second file, with
+ * 12 bytes more for each example, and 24 bytes more in memory.  What is estimated from data in
+ * memory is then estimated from a sample. */
 #ifndef COMMON_DATA_DISK_H
 #define COMMON_DATA_DISK_H
 

@@ -75,13 +75,19 @@ int feature_sizes_scale(const struct problem *problem, double *scale, struct err
     struct feature_size *size = memory_new(problem->d, sizeof *size, err);
     if (!size)
         return -1;
+    double least = 1;
     feature_sizes_measure(problem, size);
     for (int32_t j = 0; j < problem->d; j++) {
         scale[j] = sqrt((double)size[j].count / size[j].squares);
-        if (!(isfinite(scale[j]) && scale[j] > 0))
-            scale[j] = 1;
+        if (isfinite(scale[j]) && scale[j] > 0)
+            least = fmin(least, scale[j]);
+        else
+            scale[j] = 0;
     }
     memory_free(size);
+    for (int32_t j = 0; j < problem->d; j++)
+        if (scale[j] == 0)
+            scale[j] = least;
     return 0;
 }
 

@@ -19,8 +19,9 @@ enum { FEATURE_SIZES_ONE_SCALE = 20 };
  * data's; there is no memory for it.  O(nnz + d log d). */
 void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio);
 
-/* What each feature is to be multiplied by to have the size 1: 1 over its size; 1 where that would
- * not be finite.  scale: out, d.  O(nnz), 24 d bytes.  0 or -1. */
+/* What each feature is to be multiplied by to have the size 1: 1 over its size.  Where that would
+ * not be finite, as of a feature without a value, the least of all and of 1: other examples may
+ * have large values there.  scale: out, d.  O(nnz), 24 d bytes.  0 or -1. */
 int feature_sizes_scale(const struct problem *problem, double *scale, struct error *err);
 
 /* The spread of the features: the sum of their variances, none of which counts for more than ten

@@ -170,11 +170,11 @@ int estimate_note_neighbours(const struct labelled *data, int64_t seed, const st
 void estimate_tell_linear(const struct estimate_options *options, const struct findings *to)
 {
     if (options->lacks_memory)
-        findings_warn(to, "the data do not fit in memory for -t auto: this is -t linear, softmax "
-                          "regression on the features as they are");
+        findings_warn(to,
+                      "the data do not fit in memory for -t auto: this is softmax regression, no "
+                      "kernel is tried");
     if (options->linear_for)
-        findings_note(to,
-                      "with %s this is -t linear: softmax regression on the features as they are",
+        findings_note(to, "with %s this is softmax regression: no kernel is tried",
                       options->linear_for);
 }
 

@@ -94,7 +94,8 @@ static double noisy_file_bytes(const struct noisy_file_options *options,
         return caller
                + estimate_noise_bytes(e, problem, K,
                                       !confusion_option_estimates(options->confusion));
-    return caller + (e->matrix_only ? 0 : cross_scores_bytes(problem, K, e->fit.threads));
+    return caller + sampled_lengthened_bytes(problem, e)
+           + (e->matrix_only ? 0 : cross_scores_bytes(problem, K, e->fit.threads));
 }
 
 /* The first line of the report, for data on disk. */

@@ -20,13 +20,12 @@ static struct estimate_options sampled_options(const struct estimate_options *op
     return own;
 }
 
-/* Bytes of a choice of lengths, and of all examples at theirs; 0: none is made. */
-static double sampled_lengths_bytes(const struct problem *problem, const struct problem *sample,
-                                    int64_t classes, const struct estimate_options *options)
+double sampled_lengthened_bytes(const struct problem *problem,
+                                const struct estimate_options *options)
 {
     const double n = (double)problem->n, entries = problem->disk ? 0 : (double)problem->nnz + n;
-    return options->tries_lengths && problem->keeps_lengths
-               ? estimate_lengths_bytes(sample, classes) + problem_bytes(n, entries, false)
+    return options->tries_lengths && problem->keeps_lengths && !options->matrix_only
+               ? problem_bytes(n, entries, false)
                : 0;
 }
 
@@ -35,11 +34,16 @@ static double sampled_bytes(const struct problem *problem, int64_t classes, bool
                             const struct estimate_options *options, int64_t n)
 {
     const double share = (double)n / (double)problem->n;
-    const struct problem sample = {
-        .n = n, .nnz = (int64_t)(share * (double)problem->nnz), .d = problem->d};
+    const struct problem sample = {/* it keeps no lengths, of which the bytes are added below */
+                                   .n = n,
+                                   .nnz = (int64_t)(share * (double)problem->nnz),
+                                   .d = problem->d};
     const struct estimate_options own = sampled_options(options);
     return problem_bytes_held(problem) + problem_bytes_held(&sample)
-           + sampled_lengths_bytes(problem, &sample, classes, options)
+           + (options->tries_lengths && problem->keeps_lengths
+                  ? estimate_lengths_bytes(&sample, classes)
+                  : 0)
+           + sampled_lengthened_bytes(problem, options)
            + estimate_noise_bytes(&own, &sample, classes, matrix_known);
 }
 
@@ -71,6 +75,23 @@ static int sampled_gather(const int64_t *chosen, int64_t n, const int32_t *y, co
     return 0;
 }
 
+/* Times the largest length in a sample that the largest of all may be for the sample to choose
+ * whether lengths are taken: no reason but that one line so long may be all that is learnt. */
+static const double sampled_length_ratio = 10;
+
+/* Does a sample know how long examples are? */
+static bool sampled_knows_lengths(const struct problem *problem, const struct problem *sample)
+{
+    double of_all = 0, of_sample = 0;
+    if (!problem->keeps_lengths)
+        return false;
+    for (int64_t i = 0; i < problem->n; i++)
+        of_all = fmax(of_all, problem->length[i]);
+    for (int64_t i = 0; i < sample->n; i++)
+        of_sample = fmax(of_sample, sample->length[i]);
+    return of_all <= sampled_length_ratio * of_sample;
+}
+
 int sampled_estimate(const struct labelled *data, const double *known,
                      const struct estimate_options *options, int64_t asked,
                      struct estimate *estimate, struct error *err)
@@ -98,10 +119,11 @@ int sampled_estimate(const struct labelled *data, const double *known,
         const struct labelled drawn = {
             .problem = &sample, .y = some_y, .labels = data->labels, .first = first};
         own.fit.weight = some_weight;
+        own.tries_lengths &= sampled_knows_lengths(problem, &sample);
         status = estimate_noise(&drawn, known, &own, estimate, err);
         if (status == 0 && options->fit.lambda < 0)
             estimate->classifier.lambda *= (double)n / (double)problem->n;
-        if (status == 0 && estimate->input.lengthed.n > 0)
+        if (status == 0 && estimate->input.lengthed.n > 0 && !own.matrix_only)
             status = estimate_lengthen_all(problem, &estimate->input, err);
     }
     problem_free(&sample);

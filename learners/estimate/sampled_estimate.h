@@ -17,9 +17,15 @@ enum { SAMPLED_USUALLY = 50000, SAMPLED_LEAST = 1000 };
 int64_t sampled_count(const struct problem *problem, int64_t classes, bool matrix_known,
                       const struct estimate_options *options, int64_t asked);
 
+/* Bytes of all examples at their lengths, which may be taken in place of these. */
+double sampled_lengthened_bytes(const struct problem *problem,
+                                const struct estimate_options *options);
+
 /* estimate_noise from so many examples, drawn by options->fit.seed.  estimate->n says how many; p
  * is of these alone, so that options->fine counts only where they are all; lambda, where it is
- * chosen, is that for a fit to all examples.  0 or -1. */
+ * chosen, is that for a fit to all examples.  Where the sample chooses lengths and a bias, all
+ * examples are made so, unless options->matrix_only; it does not where some other example is far
+ * longer than its own.  0 or -1. */
 int sampled_estimate(const struct labelled *data, const double *known,
                      const struct estimate_options *options, int64_t asked,
                      struct estimate *estimate, struct error *err);

@@ -74,7 +74,8 @@ static void test_size(void)
     CHECK(options.map == ESTIMATE_RBF && !options.lacks_memory, "a map that is asked for stays");
     options.map = ESTIMATE_AUTO;
     estimate_lack_memory(&options);
-    CHECK(options.map == ESTIMATE_LINEAR && options.lacks_memory, "another is for lack of memory");
+    CHECK(options.map == ESTIMATE_LINEAR && options.lacks_memory && options.tries_lengths,
+          "another is for lack of memory");
 }
 
 /* Lengths can only be chosen by a map that has no gamma, whose unit they are, and not where the

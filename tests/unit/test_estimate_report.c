@@ -348,8 +348,7 @@ static void test_linear(void)
     CHECK(!told.warnings[0] && !told.notes[0], "nothing to tell");
     options.linear_for = "-B";
     estimate_tell_linear(&options, &to);
-    check_text(told.notes,
-               "with -B this is -t linear: softmax regression on the features as they are", "note");
+    check_text(told.notes, "with -B this is softmax regression: no kernel is tried", "note");
     CHECK(!told.warnings[0], "an option is no cause for a warning");
     options = (struct estimate_options){.lacks_memory = true};
     told.notes[0] = '\0';

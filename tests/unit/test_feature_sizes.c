@@ -32,8 +32,8 @@ static void test_scale(void)
     add(&problem, 5, all, second);
     CHECK(feature_sizes_scale(&problem, scale, &err) == 0, "%s", err.message);
     CHECK_NEAR(scale[0], sqrt(2 / 25.), 1e-15, "of 3 and -4");
-    CHECK(scale[1] == 1, "without a value");
-    CHECK(scale[2] == 1 && scale[3] == 1, "squares that are not finite, or 0");
+    CHECK(scale[1] == scale[0], "without a value: the least");
+    CHECK(scale[2] == scale[0] && scale[3] == scale[0], "squares that are not finite, or 0");
     problem_free(&problem);
 }
 
