@@ -124,7 +124,7 @@ $(BUILD)/tests/mpi/test_reduce: $(BUILD)/tests/unit/test_reduce.o $(MPI)
 
 # ---- tests ----
 
-test check: all $(TESTS) $(MPI_TESTS) ## the tests (TEST_ALL=1: long ones, too); the last line is `N passed, N failed`
+test check: all $(TESTS) $(MPI_TESTS) ## the tests (TEST_LONG=1: long ones, too); the last line is `N passed, N failed`
 	@tests/run "$(BIN)" "$(BUILD)/tests"
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(BUILD)/libdoubt.a

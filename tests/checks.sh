@@ -15,3 +15,6 @@ same() {
 verdict() {
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "FAIL $1: $3"; fi
 }
+
+# Is what takes seconds wanted, too (tests/run)?
+wants_long() { [ -n "${TEST_ALL:-}${TEST_LONG:-}" ]; }

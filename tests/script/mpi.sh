@@ -5,6 +5,7 @@ if ! command -v mpirun > /dev/null || ! command -v forward-train-mpi > /dev/null
     echo 'ok skipped'
     exit
 fi
+wants_long || { echo 'ok left out'; exit; }
 # As root, with more ranks than processors, beside other tests; MPI's own leaks are not ours.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
