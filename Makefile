@@ -115,8 +115,9 @@ $(BIN)%-mpi: $(BUILD)/tools/%.o $(MPI)
 	@mkdir -p $(@D)
 	$(call say,LD)$(LINK) -o $@ $^ -lm
 
-# For tests/script/mpi.sh, which is left out where there is no MPI.
-MPI_TESTS = $(if $(shell command -v $(MPICC) 2> /dev/null),mpi $(BUILD)/tests/mpi/test_reduce)
+# For tests/script/mpi.sh, one of the long tests, which is left out where there is no MPI.
+MPI_TESTS = $(if $(TEST_ALL)$(TEST_LONG),$(if $(shell command -v $(MPICC) 2> /dev/null),mpi \
+            $(BUILD)/tests/mpi/test_reduce))
 
 $(BUILD)/tests/mpi/test_reduce: $(BUILD)/tests/unit/test_reduce.o $(MPI)
 	@mkdir -p $(@D)
