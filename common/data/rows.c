@@ -151,8 +151,8 @@ static int rows_append_lengthened(const struct example *x, const double *scale, 
 {
     if (problem_append_at_length(to, x, err) != 0)
         return -1;
-    for (int64_t e = to->nnz - x->size; scale && e < to->nnz; e++)
-        if (to->index[e] > 0)
+    for (int64_t e = to->nnz - x->size; e < to->nnz; e++)
+        if (scale && to->index[e] > 0)
             to->value[e] *= scale[to->index[e] - 1];
     return problem_append_bias(to, bias, err);
 }
