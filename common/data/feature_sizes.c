@@ -52,15 +52,16 @@ static int64_t feature_sizes_sort(const struct problem *problem, struct feature_
     return used;
 }
 
-void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio)
+int feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio,
+                          struct error *err)
 {
     *largest = 0;
     *ratio = 0;
     if (problem->disk || problem->d == 0 || problem->d > problem->nnz / FEATURE_SIZES_VALUES)
-        return;
-    struct feature_size *size = memory_new(problem->d, sizeof *size, NULL);
+        return 0;
+    struct feature_size *size = memory_new(problem->d, sizeof *size, err);
     if (!size)
-        return;
+        return -1;
     const int64_t used = feature_sizes_sort(problem, size);
     if (used > 0) {
         const struct feature_size *most = &size[used - 1], *median = &size[(used - 1) / 2];
@@ -68,6 +69,7 @@ void feature_sizes_compare(const struct problem *problem, int32_t *largest, doub
         *ratio = sqrt(most->squares) / sqrt(median->squares);
     }
     memory_free(size);
+    return 0;
 }
 
 int feature_sizes_scale(const struct problem *problem, double *scale, struct error *err)

@@ -16,8 +16,9 @@ enum { FEATURE_SIZES_ONE_SCALE = 20 };
  * median feature it has.  Features without a value do not count, nor does the bias.  *ratio = 0
  * where it is not known: no feature has a value; the data are on disk; there are fewer than four
  * values a feature on average, so that the workspace, 24 d bytes, would be more than half of the
- * data's; there is no memory for it.  O(nnz + d log d). */
-void feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio);
+ * data's.  O(nnz + d log d).  0, or -1: memory; nothing is known then either. */
+int feature_sizes_compare(const struct problem *problem, int32_t *largest, double *ratio,
+                          struct error *err);
 
 /* What each feature is to be multiplied by to have the size 1: 1 over its size.  Where that would
  * not be finite, as of a feature without a value, the least of all and of 1: other examples may

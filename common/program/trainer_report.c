@@ -29,7 +29,7 @@ void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
     double ratio;
     if (t->quiet || reduce_ranks() > 1)
         return;
-    feature_sizes_compare(problem, &largest, &ratio);
+    (void)feature_sizes_compare(problem, &largest, &ratio, NULL); /* a note needs no memory */
     if (!(ratio > FEATURE_SIZES_ONE_SCALE))
         return;
     char how[64] = "far larger than"; /* squares overflow, or vanish */

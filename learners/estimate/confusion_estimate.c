@@ -159,7 +159,8 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
                  + weights_bytes(features, problem->d)
                  + estimate_fits_bytes(options, n, n * features, classes, features);
-    if (estimate_wants_lengths(options, problem))
+    bool lengths;
+    if (estimate_wants_lengths(options, problem, &lengths, NULL) != 0 || lengths)
         bytes += estimate_lengths_bytes(problem, classes);
     if (estimate_wants_map(options, problem))
         bytes += estimate_kernel_bytes(options, problem, classes);
@@ -224,8 +225,9 @@ static int estimate_all(const struct labelled *data, const double *known,
     const struct problem *problem = data->problem;
     struct estimate_input input = {.map = NULL};
     double *linear = NULL;
-    if (estimate_wants_lengths(options, problem)
-        && estimate_choose_lengths(data, known, options, &input, err) != 0)
+    bool lengths;
+    if (estimate_wants_lengths(options, problem, &lengths, err) != 0
+        || (lengths && estimate_choose_lengths(data, known, options, &input, err) != 0))
         return -1;
     const struct labelled examples = labelled_with(data, input.lengthed.n > 0 ? &input.lengthed
                                                                               : problem);

@@ -144,28 +144,35 @@ done:
 /* Sums of squares of these are finite. */
 static const double estimate_longest = 1e100;
 
-/* Is the search stopped early, as with text, though the features are of many scales, as with no
- * text? */
-static bool estimate_wants_scale(const struct problem *problem)
+/* wants: out: is the search stopped early, as with text, though the features are of many scales, as
+ * with no text?  0 or -1. */
+static int estimate_wants_scale(const struct problem *problem, bool *wants, struct error *err)
 {
     int32_t largest;
     double ratio;
+    *wants = false;
     if (forward_metric_has_moment(problem->d, reduce_count(problem->nnz)))
-        return false;
-    feature_sizes_compare(problem, &largest, &ratio);
-    return ratio > FEATURE_SIZES_ONE_SCALE;
+        return 0;
+    if (feature_sizes_compare(problem, &largest, &ratio, err) != 0)
+        return -1;
+    *wants = ratio > FEATURE_SIZES_ONE_SCALE;
+    return 0;
 }
 
-bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem)
+int estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem,
+                           bool *wants, struct error *err)
 {
-    if (!(options->map == ESTIMATE_AUTO || options->tries_lengths) || !problem->keeps_lengths
-        || !(forward_metric_has_moment(problem->d, reduce_count(problem->nnz))
-             || estimate_wants_scale(problem)))
-        return false;
+    *wants = false;
+    if (!(options->map == ESTIMATE_AUTO || options->tries_lengths) || !problem->keeps_lengths)
+        return 0;
     for (int64_t i = 0; i < problem->n; i++)
         if (!(problem->length[i] <= estimate_longest))
-            return false;
-    return true;
+            return 0;
+    if (forward_metric_has_moment(problem->d, reduce_count(problem->nnz))) {
+        *wants = true;
+        return 0;
+    }
+    return estimate_wants_scale(problem, wants, err);
 }
 
 double estimate_lengths_bytes(const struct problem *problem, int64_t classes)
@@ -197,10 +204,12 @@ static int estimate_take_lengths(const struct problem *problem, const double *we
 {
     struct problem *lengthed = &input->lengthed;
     int64_t decades;
+    bool scales;
     input->bias = 1;
     if (rows_lengthen(problem, NULL, input->bias, lengthed, err) != 0)
         return -1;
-    if (estimate_wants_scale(problem) && estimate_take_scale(input, err) != 0)
+    if (estimate_wants_scale(problem, &scales, err) != 0
+        || (scales && estimate_take_scale(input, err) != 0))
         return -1;
     if (feature_sizes_decades(lengthed, weight, &decades, err) != 0)
         return -1;

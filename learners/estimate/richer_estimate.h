@@ -12,10 +12,11 @@
 int estimate_try_features(const struct labelled *data, const struct estimate_options *options,
                           struct estimate *e, struct error *err);
 
-/* Are examples at their lengths to be tried?  Not where -l says what they are; where the search is
- * stopped early, as with text, unless their features are of many scales; or where squares of these
- * lengths might not be finite. */
-bool estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem);
+/* wants: out: are examples at their lengths to be tried?  Not where -l says what they are; where
+ * the search is stopped early, as with text, unless their features are of many scales; or where
+ * squares of these lengths might not be finite.  0 or -1. */
+int estimate_wants_lengths(const struct estimate_options *options, const struct problem *problem,
+                           bool *wants, struct error *err);
 
 /* The examples at the lengths that they had, with a bias as large as their features, if softmax
  * regression of these is preferred by held-out labels (crossfit_prefers) to that of the examples as

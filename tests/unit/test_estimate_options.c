@@ -8,6 +8,13 @@
 
 #include <string.h>
 
+static bool wants_lengths(const struct estimate_options *options, const struct problem *problem)
+{
+    bool wants;
+    CHECK_INT(estimate_wants_lengths(options, problem, &wants, NULL), 0, "lengths");
+    return wants;
+}
+
 /* ---- the map ---- */
 
 static void check_settled(const struct estimate_options *given, double bias, int64_t map,
@@ -146,10 +153,10 @@ static void test_length_trials(void)
         .n = COUNT, .d = 10, .nnz = 10 * COUNT, .keeps_lengths = true, .length = length};
     check_group("lengths that are tried");
     length[COUNT - 1] = 1e100;
-    CHECK(estimate_wants_lengths(&options, &problem), "up to 1e100");
+    CHECK(wants_lengths(&options, &problem), "up to 1e100");
     const double with = estimate_noise_bytes(&options, &problem, 3, false);
     length[COUNT - 1] = 1.01e100;
-    CHECK(!estimate_wants_lengths(&options, &problem), "beyond that");
+    CHECK(!wants_lengths(&options, &problem), "beyond that");
     const double without = estimate_noise_bytes(&options, &problem, 3, false);
     CHECK(with - without >= problem_bytes(COUNT, 11 * COUNT, false), "%g bytes of %g",
           with - without, with);
@@ -175,13 +182,12 @@ static void test_no_length_trials(void)
     struct problem text = known;
     text.d++; /* more squares than values */
     check_group("lengths that are not tried");
-    CHECK(estimate_wants_lengths(&chosen, &known), "a map that is chosen");
-    CHECK(estimate_wants_lengths(&asked, &known), "lengths that are asked for");
-    CHECK(!estimate_wants_lengths(&linear, &known), "a linear map");
-    CHECK(!estimate_wants_lengths(&chosen, &unknown) && !estimate_wants_lengths(&asked, &unknown),
+    CHECK(wants_lengths(&chosen, &known), "a map that is chosen");
+    CHECK(wants_lengths(&asked, &known), "lengths that are asked for");
+    CHECK(!wants_lengths(&linear, &known), "a linear map");
+    CHECK(!wants_lengths(&chosen, &unknown) && !wants_lengths(&asked, &unknown),
           "lengths that are not known");
-    CHECK(!estimate_wants_lengths(&chosen, &text) && !estimate_wants_lengths(&asked, &text),
-          "text");
+    CHECK(!wants_lengths(&chosen, &text) && !wants_lengths(&asked, &text), "text");
 }
 
 /* A map holds its landmarks, and of each of them all features. */

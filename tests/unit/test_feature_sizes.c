@@ -15,7 +15,7 @@ static void check(const struct problem *problem, int32_t largest, double ratio, 
 {
     int32_t got = -1;
     double times = -1;
-    feature_sizes_compare(problem, &got, &times);
+    CHECK_INT(feature_sizes_compare(problem, &got, &times, NULL), 0, "%s", what);
     CHECK_INT(got, largest, "%s: the largest", what);
     CHECK_NEAR(times, ratio, 1e-12, "%s: the ratio", what);
 }

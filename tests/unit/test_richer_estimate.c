@@ -9,6 +9,13 @@
 
 enum { N = 600, ORDERED = 500, FEATURES = 8 };
 
+static bool wants_lengths(const struct estimate_options *options, const struct problem *problem)
+{
+    bool wants;
+    CHECK_INT(estimate_wants_lengths(options, problem, &wants, NULL), 0, "lengths");
+    return wants;
+}
+
 /* What tells the class of an example: its direction; its length; of every third one the direction,
  * of the others the length. */
 enum cue { DIRECTION, LENGTH, EITHER };
@@ -53,7 +60,7 @@ static void test_lengths(enum cue cue, const double *known, const double *weight
                 weight ? ", weights" : "");
     make_points(cue, &problem, y, size, length);
     CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
-    CHECK(estimate_wants_lengths(&options, &problem), "they are tried");
+    CHECK(wants_lengths(&options, &problem), "they are tried");
     CHECK(estimate_choose_lengths(&data, known, &options, &taken.input, &err) == 0, "%s",
           err.message);
     plain = taken.input.lengthed;
@@ -139,7 +146,7 @@ static void test_scales(bool differ)
         CHECK(problem_append_example(&problem, &x, NULL) == 0, "memory");
     }
     CHECK(labels_parse("0,1", &labels, &err) == 0, "%s", err.message);
-    CHECK_INT(estimate_wants_lengths(&options, &problem), differ, "they are tried");
+    CHECK_INT(wants_lengths(&options, &problem), differ, "they are tried");
     if (differ) {
         CHECK(estimate_choose_lengths(&data, NULL, &options, &e.input, &err) == 0, "%s",
               err.message);
