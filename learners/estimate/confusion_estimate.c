@@ -143,9 +143,9 @@ static double estimate_kernel_bytes(const struct estimate_options *options,
            + fmax(mapped, ridge); /* one after the other */
 }
 
-/* Bytes of all parts, with options->features settled. */
+/* Bytes of all parts, with options->features settled.  lengths: are they tried? */
 static double estimate_bytes(const struct estimate_options *options, const struct problem *problem,
-                             int64_t classes)
+                             int64_t classes, bool lengths)
 {
     const int64_t n = reduce_count(problem->n), features = options->features;
     assert(features >= 0);
@@ -159,8 +159,7 @@ static double estimate_bytes(const struct estimate_options *options, const struc
                  + 2 * problem_dense_bytes((double)n, (double)features, false)
                  + weights_bytes(features, problem->d)
                  + estimate_fits_bytes(options, n, n * features, classes, features);
-    bool lengths;
-    if (estimate_wants_lengths(options, problem, &lengths, NULL) != 0 || lengths)
+    if (lengths)
         bytes += estimate_lengths_bytes(problem, classes);
     if (estimate_wants_map(options, problem))
         bytes += estimate_kernel_bytes(options, problem, classes);
@@ -295,9 +294,12 @@ int estimate_noise(const struct labelled *data, const double *known,
     struct estimate_options options = *given;
     struct labelled examples = *data;
     int64_t *copies;
+    bool lengths;
     estimate_count_features(&options, problem, known != NULL);
+    if (estimate_wants_lengths(&options, problem, &lengths, err) != 0)
+        return -1;
     const double bytes = problem_bytes_held(problem)
-                         + estimate_bytes(&options, problem, data->labels->count);
+                         + estimate_bytes(&options, problem, data->labels->count, lengths);
     if (memory_check(bytes,
                      estimate_wants_map(&options, problem) || estimate_wants_svm(&options, problem)
                          ? "estimating from the labels (-t linear takes less)"
@@ -317,8 +319,10 @@ double estimate_noise_bytes(const struct estimate_options *given, const struct p
                             int64_t classes, bool matrix_known)
 {
     struct estimate_options options = *given;
+    bool lengths; /* where there is no memory to tell, they are counted */
     estimate_count_features(&options, problem, matrix_known);
-    return estimate_bytes(&options, problem, classes);
+    lengths = estimate_wants_lengths(&options, problem, &lengths, NULL) != 0 || lengths;
+    return estimate_bytes(&options, problem, classes, lengths);
 }
 
 /* ---- for cross-validation ---- */
