@@ -604,8 +604,7 @@ static const char *const details =
     "auto, --disk or --sample, unless -l, -g, -B, --lambda or --steps is given, examples are "
     "taken at unit length or as they come (a linear model then has a bias), whichever predicts "
     "the labels better. A kernel takes features as they are, or scaled by their standard "
-    "deviations or by how much the classes depend on them, if "
-    "that is clearly better.";
+    "deviations or by how much the classes depend on them, if that is clearly better.";
 
 /* Options of LIBSVM and LIBLINEAR that mean something else here, or nothing. */
 static bool forward_train_foreign(const char *option, const char *next,

@@ -112,10 +112,9 @@ static int uma_train_read_data(struct uma_train *u, struct error *err)
         || labels_require_several(&t->labels, err) != 0
         || !(u->y = memory_new(u->problem.n, sizeof *u->y, err)))
         return -1;
-    if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0
-        || trainer_read_beside(t, &u->problem, u->y, err) != 0)
+    if (problem_classes(&u->problem, &t->labels, input_name(t->data), u->y, err) != 0)
         return -1;
-    return 0;
+    return trainer_read_beside(t, &u->problem, u->y, err);
 }
 
 static struct estimate_options uma_train_estimate_options(struct uma_train *u)

@@ -55,12 +55,14 @@ struct bandit_live_counts {
  * until the process ends, or -1 with err. */
 int bandit_live_open_questions(const char *path, struct error *err);
 
+/* What a record ended with that was opened: whole lines; a line that was cut; nothing else. */
+enum bandit_live_mended { BANDIT_LIVE_WHOLE, BANDIT_LIVE_ENDED, BANDIT_LIVE_DROPPED };
+
 /* Open a bandit log, to append to it.  A file that is none, or whose first label is not among
  * these, is refused: a wrong name must not spoil a model or a data set.  A last line that was cut
  * off, because its writer was killed, is ended, so that no record is glued to it; a file that is no
  * more than the beginning of a record, which no reader would take, is emptied.  zero_based: as the
  * questions; mended: out.  Returns the file descriptor, or -1 with err. */
-enum bandit_live_mended { BANDIT_LIVE_WHOLE, BANDIT_LIVE_ENDED, BANDIT_LIVE_DROPPED };
 int bandit_live_open_record(const char *path, const struct labels *labels, bool zero_based,
                             enum bandit_live_mended *mended, struct error *err);
 

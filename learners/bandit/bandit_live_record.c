@@ -97,8 +97,8 @@ int bandit_live_open_record(const char *path, const struct labels *labels, bool 
         *mended = BANDIT_LIVE_DROPPED;
     else if (cut > 0)
         *mended = BANDIT_LIVE_ENDED;
-    if ((begun > 0 && ftruncate(fd, 0) != 0)
-        || (begun == 0 && cut > 0 && write(fd, "\n", 1) != 1)) {
+    if ((*mended == BANDIT_LIVE_DROPPED && ftruncate(fd, 0) != 0)
+        || (*mended == BANDIT_LIVE_ENDED && write(fd, "\n", 1) != 1)) {
         error_system(err, path);
         close(fd);
         return -1;

@@ -84,6 +84,14 @@ bool climb_is_better(const struct climb *a, const struct climb *b)
     return a->displaced < b->displaced + climb_level && a->likelihood > b->likelihood;
 }
 
+double climb_noise(const double *c, int64_t K, const double *share)
+{
+    double right = 0;
+    for (int64_t k = 0; k < K; k++)
+        right += share[k] * c[k * K + k];
+    return 1 - right;
+}
+
 double climb_disagreement(const double *a, const double *b, int64_t K, const double *share)
 {
     double sum = 0;

@@ -43,6 +43,9 @@ void climb_note(const struct em *em, double likelihood, struct climb *climb);
 /* Is the matrix of a to be kept rather than that of b? */
 bool climb_is_better(const struct climb *a, const struct climb *b);
 
+/* The share of all labels that are wrong by a matrix.  share: K, of the true classes. */
+double climb_noise(const double *c, int64_t K, const double *share);
+
 /* The share of all labels that two matrices explain by different true classes.  share: K, of the
  * true classes. */
 double climb_disagreement(const double *a, const double *b, int64_t K, const double *share);

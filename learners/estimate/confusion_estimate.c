@@ -216,17 +216,16 @@ static int estimate_pool(const struct labelled *data, const struct estimate_opti
     return linear && e->input.map ? pool_probabilities(&noise, e->p, linear, &share, err) : 0;
 }
 
-/* All parts, with options->features settled.  e: out; empty on failure.  0 or -1. */
+/* All parts, with options->features settled.  lengths: are they tried?  e: out; empty on failure.
+ * 0 or -1. */
 static int estimate_all(const struct labelled *data, const double *known,
-                        const struct estimate_options *options, struct estimate *e,
+                        const struct estimate_options *options, bool lengths, struct estimate *e,
                         struct error *err)
 {
     const struct problem *problem = data->problem;
     struct estimate_input input = {.map = NULL};
     double *linear = NULL;
-    bool lengths;
-    if (estimate_wants_lengths(options, problem, &lengths, err) != 0
-        || (lengths && estimate_choose_lengths(data, known, options, &input, err) != 0))
+    if (lengths && estimate_choose_lengths(data, known, options, &input, err) != 0)
         return -1;
     const struct labelled examples = labelled_with(data, input.lengthed.n > 0 ? &input.lengthed
                                                                               : problem);
@@ -259,18 +258,17 @@ static int estimate_all(const struct labelled *data, const double *known,
 }
 
 /* The same with the labels taken as right, in place of e (in, out).  Held-out labels that tell
- * nothing choose by chance, so that only the lengths are left to them.  0 or -1. */
+ * nothing choose by chance, so that only the lengths are left to them: at unit length some tables
+ * tell a linear model nothing.  0 or -1. */
 static int estimate_without_noise(const struct labelled *data,
-                                  const struct estimate_options *counted, struct estimate *e,
-                                  struct error *err)
+                                  const struct estimate_options *counted, bool lengths,
+                                  struct estimate *e, struct error *err)
 {
     const int64_t K = data->labels->count;
     struct estimate_options options = *counted;
     options.features = 0; /* they are for a matrix that is not known */
-    if (options.map == ESTIMATE_AUTO) {
+    if (options.map == ESTIMATE_AUTO)
         options.map = ESTIMATE_LINEAR;
-        options.tries_lengths = true; /* at unit length some tables tell a linear model nothing */
-    }
     if (options.map == ESTIMATE_LINEAR && options.fit.lambda < 0) {
         options.fit.lambda = estimate_chance_lambda;
         options.fit.scales_lambda = true;
@@ -280,7 +278,7 @@ static int estimate_without_noise(const struct labelled *data,
     estimate_free(e);
     if (identity) {
         start_identity(identity, K);
-        status = estimate_all(data, identity, &options, e, err);
+        status = estimate_all(data, identity, &options, lengths, e, err);
     }
     e->by_chance = status == 0;
     memory_free(identity);
@@ -308,9 +306,9 @@ int estimate_noise(const struct labelled *data, const double *known,
             != 0
         || copies_unless_groups(data->first, problem, data->y, &copies, &examples.first, err) != 0)
         return -1;
-    int status = estimate_all(&examples, known, &options, e, err);
+    int status = estimate_all(&examples, known, &options, lengths, e, err);
     if (status == 0 && !known && e->by_chance)
-        status = estimate_without_noise(&examples, &options, e, err);
+        status = estimate_without_noise(&examples, &options, lengths, e, err);
     memory_free(copies);
     return status;
 }

@@ -77,8 +77,7 @@ void estimate_pass_over(struct estimate *e, double noise)
 void estimate_undo_scale(const struct estimate *e, struct weights *w)
 {
     const double *scale = e->input.scale;
-    if (!scale)
-        return;
+    assert(scale);
     for (int64_t j = 1; j < order_least(w->rows, e->input.lengthed.d + 1); j++)
         for (int64_t k = 0; k < w->columns; k++)
             w->w[j * w->stride + k] *= scale[j - 1];

@@ -141,7 +141,7 @@ const struct problem *estimate_examples(const struct estimate *e, const struct p
  * matrix.passed_over, and standard errors that are no less.  noise: 0: there is none. */
 void estimate_pass_over(struct estimate *e, double noise);
 
-/* Multiply w, learnt from the examples at their lengths, by e->input.scale, if there is one: the
+/* Multiply w, learnt from the examples at their lengths, by e->input.scale, which is there: the
  * same scores, of features as they come. */
 void estimate_undo_scale(const struct estimate *e, struct weights *w);
 

@@ -167,15 +167,6 @@ static int matrix_test_chance(struct crossfit *f, const double *identity, bool *
     return crossfit_scores(f, identity, err);
 }
 
-/* The share of the labels that a climb explains by other classes. */
-static double matrix_noise(const struct climb *climb, int64_t K)
-{
-    double noise = 0;
-    for (int64_t k = 0; k < K; k++)
-        noise += climb->share[k] * (1 - climb->c[k * K + k]);
-    return noise;
-}
-
 int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, struct error *err)
 {
     const int64_t K = f->K, cells = K * K;
@@ -202,7 +193,7 @@ int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, 
     if (best->lead >= -CROSSFIT_ERRORS)
         memcpy(m->c, best->c, (size_t)cells * sizeof *m->c);
     else if (best->lead > -CROSSFIT_CLEAR)
-        m->passed_over = matrix_noise(best, K);
+        m->passed_over = climb_noise(best->c, K, best->share);
     status = 0;
 done:
     memory_free(block);

@@ -99,15 +99,6 @@ static int scores_settle(struct em *em, const double *s, double *c, double *temp
 
 /* ---- from another estimate on ---- */
 
-/* The share of all examples whose label is wrong. */
-static double scores_noise(int64_t K, const double *c, const double *share)
-{
-    double right = 0;
-    for (int64_t k = 0; k < K; k++)
-        right += share[k] * c[k * K + k];
-    return 1 - right;
-}
-
 /* Are the labels likelier by `log` than by `other`, beyond chance and by at least so much in the
  * mean?  Less would not do: of two classes, probabilities near 1/2 without noise explain labels as
  * well as sure ones with the right matrix (experiments/forward/choices.md). */
@@ -176,7 +167,7 @@ int estimate_continue_from_scores(struct em *em, const double *s, struct estimat
         goto done;
     em_shares(em, climb.c, climb.share);
     status = 0;
-    if (scores_noise(K, climb.c, climb.share) < scores_noise(K, e->matrix.c, e->share)
+    if (climb_noise(climb.c, K, climb.share) < climb_noise(e->matrix.c, K, e->share)
         && scores_approach(em, s, climb.c, e->matrix.c, from, log)) {
         memcpy(e->matrix.joint, joint, (size_t)cells * sizeof *e->matrix.joint);
         e->matrix.gamma = 0;
