@@ -136,30 +136,11 @@ int feature_map_nystrom_kernels(const struct feature_map *map, const struct prob
     return status;
 }
 
-/* phi <- R^-1 phi, row by row; in: kernel values, n x D.  k: workspace, D x n.  0 or -1. */
-static int feature_map_solve_rows(const struct feature_map *map, int64_t n, double *k, double *phi,
-                                  struct error *err)
-{
-    const int64_t D = map->dims;
-    const struct dense_view lower = {map->factor, D, 1};
-    for (int64_t j = 0; j < D; j++)
-        for (int64_t i = 0; i < n; i++)
-            k[j * n + i] = phi[i * D + j];
-    if (dense_solve_triangular(D, n, lower, true, false, k, n, 1, err) != 0)
-        return -1;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < D; j++)
-            phi[i * D + j] = k[j * n + i];
-    return 0;
-}
-
 int feature_map_nystrom(const struct feature_map *map, const struct problem *some, double *phi,
                         struct error *err)
 {
-    double *k = memory_resize(NULL, map->dims * some->n, sizeof *k, err);
-    int status = -1;
-    if (k && feature_map_nystrom_kernels(map, some, phi, err) == 0)
-        status = feature_map_solve_rows(map, some->n, k, phi, err);
-    memory_free(k);
-    return status;
+    const int64_t D = map->dims;
+    if (feature_map_nystrom_kernels(map, some, phi, err) != 0)
+        return -1;
+    return dense_solve_from_right(D, some->n, map->factor, D, phi, D, 1, err);
 }

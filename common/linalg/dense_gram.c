@@ -1,6 +1,7 @@
 /* C += sum of v_i a_i a_i' in single precision: the packed panels and tiles of dense_product.c,
  * with twice as many lanes.  In steps of GRAM_DEPTH examples the sums of a tile begin at 0 and are
- * then added to C, which is of doubles: so they are never long. */
+ * then added to C, which is of doubles: so they are never long.  GRAM_STEPS of them are packed at
+ * once, so that C, which is larger than the caches, is read and written half as often. */
 #include "common/base/memory.h"
 #include "common/base/order.h"
 #include "common/base/parallel.h"
@@ -12,6 +13,8 @@
 
 enum {
     GRAM_DEPTH = 256, /* this and the blocks as in dense_product.c */
+    GRAM_STEPS = 2,   /* the floats of a block take as much as its doubles there */
+    GRAM_PACKED = GRAM_STEPS * GRAM_DEPTH,
     GRAM_ROWS = 96,
     GRAM_COLUMNS = 384, /* a multiple of every tile's */
     LARGEST_GRAM = 384  /* numbers: 8 x 48 */
@@ -51,16 +54,16 @@ struct gram {
     const float *a;
     const double *weight;
     double *c;
-    int64_t first, depth; /* the step: examples first .. first + depth - 1 */
+    int64_t first, depth; /* what is packed: examples first .. first + depth - 1 */
     int64_t a_panels, b_panels;
-    float *weighted, *plain; /* panels x GRAM_DEPTH x R of v_i a_i, x S of a_i */
+    float *weighted, *plain; /* panels x GRAM_PACKED x R of v_i a_i, x S of a_i */
 };
 
-/* Copy columns panel * width .. of the step into their panel; those that there are not are 0. */
+/* Copy columns panel * width .. into their panel; those that there are not are 0. */
 static void gram_pack(const struct gram *g, int64_t panel, int64_t width, bool weighs, float *out)
 {
     const int64_t j = panel * width, there = order_least(g->n - j, width);
-    out += panel * width * GRAM_DEPTH;
+    out += panel * width * GRAM_PACKED;
     for (int64_t k = 0; k < g->depth; k++, out += width) {
         const float *from = g->a + (g->first + k) * g->n + j;
         const double v = weighs ? g->weight[g->first + k] : 1;
@@ -98,9 +101,13 @@ static void gram_run_tile(const struct gram *g, int64_t a, int64_t b)
     const int64_t R = g->tile.rows, S = g->tile.columns, i = a * R, j = b * S,
                   rows = order_least(R, g->n - i), columns = order_least(S, g->n - j);
     double *c = g->c + i * g->n + j;
-    float sum[LARGEST_GRAM] = {0};
-    g->tile.run(g->depth, g->weighted + i * GRAM_DEPTH, 1, R, g->plain + j * GRAM_DEPTH, S, sum, S);
-    gram_add(rows, columns, sum, S, c, g->n);
+    const float *weighted = g->weighted + i * GRAM_PACKED, *plain = g->plain + j * GRAM_PACKED;
+    for (int64_t k = 0; k < g->depth; k += GRAM_DEPTH) {
+        float sum[LARGEST_GRAM] = {0};
+        g->tile.run(order_least(GRAM_DEPTH, g->depth - k), weighted + k * R, 1, R, plain + k * S, S,
+                    sum, S);
+        gram_add(rows, columns, sum, S, c, g->n);
+    }
 }
 
 /* A block of C, as far as it is not above the diagonal. */
@@ -129,16 +136,17 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
     const int64_t tasks = parallel_parts(g.a_panels, GRAM_ROWS / R)
                           * parallel_parts(g.b_panels, GRAM_COLUMNS / S);
     assert(R * S <= LARGEST_GRAM && GRAM_ROWS % R == 0 && GRAM_COLUMNS % S == 0);
-    void *block = memory_resize(
-        NULL, (g.a_panels * R + g.b_panels * S) * GRAM_DEPTH + MEMORY_LINE / 4, sizeof(float), err);
+    void *block = memory_resize(NULL,
+                                (g.a_panels * R + g.b_panels * S) * GRAM_PACKED + MEMORY_LINE / 4,
+                                sizeof(float), err);
     if (!block)
         return -1;
     g.weighted = memory_cache_line(block);
-    g.plain = g.weighted + g.a_panels * R * GRAM_DEPTH;
+    g.plain = g.weighted + g.a_panels * R * GRAM_PACKED;
     if ((double)n * (double)n * (double)k < DENSE_WORTH_THREADS)
         threads = 1;
-    for (g.first = 0; g.first < k; g.first += GRAM_DEPTH) {
-        g.depth = order_least(GRAM_DEPTH, k - g.first);
+    for (g.first = 0; g.first < k; g.first += GRAM_PACKED) {
+        g.depth = order_least(GRAM_PACKED, k - g.first);
         parallel_for(threads, g.a_panels + g.b_panels, gram_pack_task, &g);
         parallel_for(threads, tasks, gram_multiply_task, &g);
     }
@@ -148,5 +156,5 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
 
 double dense_gram_bytes(int64_t n)
 {
-    return 4. * GRAM_DEPTH * (2 * (double)n + GRAM_ROWS + GRAM_COLUMNS);
+    return 4. * GRAM_PACKED * (2 * (double)n + GRAM_ROWS + GRAM_COLUMNS);
 }

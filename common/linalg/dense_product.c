@@ -8,8 +8,9 @@
  * a panel of B.  Rows and columns that a panel at the edge lacks are zeros.
  *
  * Where B is narrow, a number of A is used too few times to be worth packing: A and B are read
- * where they stand, in tiles of one vector a row: strips of columns.  Columns left over by strips
- * of 8 are taken by strips of 4.  Measured for 12 and 28 columns: with strips of 4 twice as fast.
+ * where they stand, in strips of columns.  Columns left over by strips of 8 are taken by strips of
+ * 4.  Measured with four numbers a vector, 8 to 52 columns: both together are 1.2 to 1.5 times as
+ * fast as strips of 4, whose rows are loaded twice as often.
  *
  * R and S depend on the width and number of registers.  The sums do not: each number of C stays in
  * its own lane from the first product to the last. */
@@ -58,6 +59,8 @@ DEFINE_TILE(product_avx2, double, __attribute__((target("avx2"))), 4, 6, 2)
 DEFINE_TILE(product_strip12_avx512, double, __attribute__((target("avx512f"))), 8, 12, 1)
 DEFINE_TILE(product_strip4_avx512, double, __attribute__((target("avx512f"))), 8, 4, 1)
 DEFINE_TILE(product_strip1_avx512, double, __attribute__((target("avx512f"))), 8, 1, 1)
+DEFINE_TILE(product_wide2_avx2, double, __attribute__((target("avx2"))), 4, 2, 2)
+DEFINE_TILE(product_wide1_avx2, double, __attribute__((target("avx2"))), 4, 1, 2)
 DEFINE_TILE(product_strip12_avx2, double, __attribute__((target("avx2"))), 4, 12, 1)
 DEFINE_TILE(product_strip4_avx2, double, __attribute__((target("avx2"))), 4, 4, 1)
 DEFINE_TILE(product_strip1_avx2, double, __attribute__((target("avx2"))), 4, 1, 1)
@@ -87,11 +90,15 @@ static int product_list_strips(int vectors, struct product_strip strips[STRIP_WI
 {
     int n = 0;
 #if defined(__x86_64__) && defined(__GNUC__)
+    const bool four = vectors >= 4 && __builtin_cpu_supports("avx2");
     if (vectors >= 8 && __builtin_cpu_supports("avx512f"))
         strips[n++] = (struct product_strip){{{12, 8, product_strip12_avx512},
                                               {4, 8, product_strip4_avx512},
                                               {1, 8, product_strip1_avx512}}};
-    if (vectors >= 4 && __builtin_cpu_supports("avx2")) {
+    else if (four)
+        strips[n++] = (struct product_strip){
+            {{6, 8, product_avx2}, {2, 8, product_wide2_avx2}, {1, 8, product_wide1_avx2}}};
+    if (four) {
         strips[n++] = (struct product_strip){{{12, STRIP_EDGE, product_strip12_avx2},
                                               {4, STRIP_EDGE, product_strip4_avx2},
                                               {1, STRIP_EDGE, product_strip1_avx2}}};
