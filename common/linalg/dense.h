@@ -42,7 +42,7 @@ struct dense_view {
  * c        m x n, its rows stride apart; must not overlap a or b
  * Each c[i][j] becomes ((c + alpha a[i][0] * b[0][j]) + alpha a[i][1] * b[1][j]) + ..., in this
  * order, alpha a rounded first: the same bits as the plain triple loop.  O(mnk) time, O(m + n)
- * memory. */
+ * memory, and with alpha = -1 and few columns a copy of b. */
 int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dense_view a,
                       struct dense_view b, double *c, int64_t stride, int threads,
                       struct error *err);

@@ -21,6 +21,7 @@
 #include "common/linalg/dense_tile.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -143,8 +144,8 @@ static void product_pack_a(const struct product *p, int64_t panel)
                 out[k * rows + r] = p->alpha * from[k * p->a.column + r];
         return;
     }
-    for (int64_t r = 0; r < there; r++)
-        for (int64_t k = 0; k < p->depth; k++)
+    for (int64_t k = 0; k < p->depth; k++)
+        for (int64_t r = 0; r < there; r++)
             out[k * rows + r] = p->alpha * from[r * p->a.row + k * p->a.column];
 }
 
@@ -161,8 +162,8 @@ static void product_pack_b(const struct product *p, int64_t panel)
             memcpy(out + k * columns, from + k * p->b.row, (size_t)there * sizeof *out);
         return;
     }
-    for (int64_t s = 0; s < there; s++)
-        for (int64_t k = 0; k < p->depth; k++)
+    for (int64_t k = 0; k < p->depth; k++)
+        for (int64_t s = 0; s < there; s++)
             out[k * columns + s] = from[k * p->b.row + s * p->b.column];
 }
 
@@ -263,10 +264,36 @@ static void product_narrow_task(void *context, int64_t task)
     }
 }
 
-/* May A and B be read where they stand?  alpha A is a copy unless alpha is 1. */
+/* May A and B be read where they stand, or B be a copy whose signs are changed? */
 static bool product_is_narrow(const struct product *p)
 {
-    return p->n <= NARROW && p->b.column == 1 && !(p->alpha < 1) && !(p->alpha > 1);
+    const double size = fabs(p->alpha);
+    return p->n <= NARROW && p->b.column == 1 && !(size < 1) && !(size > 1);
+}
+
+/* Make p->b minus B: the products are the same numbers as those of -A.  Returns the copy, to be
+ * freed, or NULL. */
+static double *product_negate_b(struct product *p, struct error *err)
+{
+    double *copy = memory_resize(NULL, p->k * p->n, sizeof *copy, err);
+    if (!copy)
+        return NULL;
+    for (int64_t k = 0; k < p->k; k++)
+        for (int64_t j = 0; j < p->n; j++)
+            copy[k * p->n + j] = -p->b.at[k * p->b.row + j];
+    p->b = (struct dense_view){copy, p->n, 1};
+    return copy;
+}
+
+static int product_run_narrow(struct product *p, int threads, struct error *err)
+{
+    double *negated = NULL;
+    if (p->alpha < 0 && !(negated = product_negate_b(p, err)))
+        return -1;
+    p->strips = product_list_strips(WIDEST, p->strip);
+    parallel_for(threads, parallel_parts(p->m, BLOCK_ROWS), product_narrow_task, p);
+    memory_free(negated);
+    return 0;
 }
 
 /* ---- the whole ---- */
@@ -308,11 +335,8 @@ static int product_run(struct product *p, int threads, struct error *err)
     p->tile = tiles[0];
     if ((double)p->m * (double)p->n * (double)p->k < DENSE_WORTH_THREADS)
         threads = 1;
-    if (!product_is_narrow(p))
-        return product_multiply(p, threads, err);
-    p->strips = product_list_strips(WIDEST, p->strip);
-    parallel_for(threads, parallel_parts(p->m, BLOCK_ROWS), product_narrow_task, p);
-    return 0;
+    return product_is_narrow(p) ? product_run_narrow(p, threads, err)
+                                : product_multiply(p, threads, err);
 }
 
 int dense_add_product(int64_t m, int64_t n, int64_t k, double alpha, struct dense_view a,

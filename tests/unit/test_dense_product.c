@@ -82,6 +82,24 @@ static void check_products(void)
             CHECK(same(sum, plain, m * (n + 3)), "narrow, way %d", way);
             free(sum);
         }
+
+        /* C -= A B. */
+        memcpy(plain, start, (size_t)(m * (n + 3)) * sizeof *plain);
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t l = 0; l < k; l++)
+                    plain[i * (n + 3) + j] -= a[i * k + l] * b[l * n + j];
+        for (int way = 0; way < 2; way++) {
+            const struct dense_view a_view = way ? (struct dense_view){at, 1, m}
+                                                 : (struct dense_view){a, k, 1};
+            double *sum = copy_matrix(start, m, n + 3);
+            CHECK(dense_add_product(m, n, k, -1, a_view, (struct dense_view){b, n, 1}, sum, n + 3,
+                                    1 + way, NULL)
+                      == 0,
+                  "memory");
+            CHECK(same(sum, plain, m * (n + 3)), "minus, transposed %d", way);
+            free(sum);
+        }
         free(a), free(b), free(at), free(bt), free(c), free(plain), free(start);
     }
 }
