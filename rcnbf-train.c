@@ -18,11 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    MODEL_SHARE = 32,  /* without --most-features, a model that grows in a live loop may take
-                          1/32 of the memory: a service is seldom alone on its machine */
-    MOST_REFUSALS = 20 /* of a live loop that are shown, a screenful; all are counted */
-};
+enum { MOST_REFUSALS = 20 }; /* of a live loop that are shown, a screenful; all are counted */
 
 /* Where feedback comes from. */
 enum source { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
@@ -47,7 +43,6 @@ struct rcnbf_train {
     int64_t n;              /* rounds in one pass over a log, if known */
     struct output trace_file;
     int64_t refused;
-    bool learnt; /* from live feedback: it is saved even after an error */
 };
 
 /* The program that a hook's trainer is part of. */
@@ -415,10 +410,7 @@ static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit
     struct trainer *t = &r->trainer;
     const struct bandit_log_counts *c = &r->logged;
     const struct findings to = trainer_findings(t);
-    bandit_warn_small(&to, c);
-    if (!t->resume_given)
-        bandit_warn_unseen(&to, c, &t->labels);
-    bandit_warn_alike(&to, c, t->labels.count, how->least_p > 0);
+    bandit_warn_log(&to, c, &t->labels, t->resume_given != NULL, how->least_p > 0);
     rcnbf_train_warn_of_rounds(r, c->rounds);
     bandit_report_log(&to, c);
     if (how->head < how->n)
@@ -464,43 +456,22 @@ static void rcnbf_train_refuse_line(void *context, const struct error *why)
         trainer_note(&r->trainer, "more lines that are refused are counted, not shown");
 }
 
-/* Open what questions come from and the log that rounds are appended to, and settle how many
- * features the model may have: what bandit_live_run needs besides options. */
+/* Open what questions come from, and the log that rounds are appended to. */
 static int rcnbf_train_open_live(struct rcnbf_train *r, struct bandit_live *live, struct error *err)
 {
     struct trainer *t = &r->trainer;
-    const double share = memory_limit() / MODEL_SHARE;
-    enum bandit_live_mended mended = BANDIT_LIVE_WHOLE;
+    const struct findings to = trainer_findings(t);
+    enum bandit_live_mended mended;
     if ((live->in = bandit_live_open_questions(t->data, err)) < 0)
         return -1;
-    if (r->record
-        && (live->record = bandit_live_open_record(r->record, &t->labels, live->format.zero_based,
-                                                   &mended, err))
-               < 0)
+    if (!r->record)
+        return 0;
+    live->record = bandit_live_open_record(r->record, &t->labels, live->format.zero_based, &mended,
+                                           err);
+    if (live->record < 0)
         return -1;
-    if (mended == BANDIT_LIVE_DROPPED)
-        trainer_warn(t, "%s had only the beginning of a line, which was dropped", r->record);
-    if (mended == BANDIT_LIVE_ENDED)
-        trainer_warn(t,
-                     "%s ended in the middle of a line: a newline was added, and its last round "
-                     "may be cut short",
-                     r->record);
-    if (live->most_features == 0)
-        live->most_features = t->form.map ? feature_map_most_features(&t->map, share)
-                                          : bandit_most_features(r->learner, share);
+    bandit_warn_mended(&to, r->record, mended);
     return 0;
-}
-
-/* Close the log that rounds were appended to.  status, err: in, how the loop ended; an error of it
- * is not replaced.  0 or -1. */
-static int rcnbf_train_close_record(const struct rcnbf_train *r, const struct bandit_live *live,
-                                    int status, struct error *err)
-{
-    struct error close_error = {0};
-    if (live->record < 0 || bandit_live_close_record(live->record, r->record, &close_error) == 0
-        || status != 0)
-        return status;
-    return error_take(&close_error, err);
 }
 
 /* Learn live: reply to questions, learn from the feedback. */
@@ -525,13 +496,16 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
         || trainer_watch(t, TRAINER_LIVE, err) != 0)
         return -1;
     live.stop = t->milestones.stop->fd;
+    if (live.most_features == 0)
+        live.most_features = bandit_live_most_features(r->learner, t->form.map ? &t->map : NULL);
     if (rcnbf_train_open_live(r, &live, err) != 0)
         return -1;
     report_labels(t->report, t->labels.value, t->labels.count);
     rcnbf_train_say_memory(r, 0, 0);
     int status = bandit_live_run(r->learner, &live, c, err);
-    r->learnt = c->learnt > 0;
-    status = rcnbf_train_close_record(r, &live, status, err);
+    if (live.record >= 0 /* the error that ended the loop stands */
+        && bandit_live_close_record(live.record, r->record, status == 0 ? err : NULL) != 0)
+        status = -1;
     const struct findings to = trainer_findings(t);
     bandit_report_live(&to, c);
     if (status == 0 && c->learnt == 0 && t->milestones.stop->signal == 0 && !t->resume_given)
@@ -598,7 +572,7 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
     t->progress = progress_start(t->quiet, "rounds");
     int status = rcnbf_train_learn(r, err);
     progress_wipe(&t->progress);
-    if (r->source != LIVE || (status != 0 && !r->learnt))
+    if (r->source != LIVE || (status != 0 && r->live.learnt == 0))
         return status;
     return rcnbf_train_save_live(r, status, err);
 }

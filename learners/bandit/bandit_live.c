@@ -20,8 +20,9 @@
 #include <unistd.h>
 
 enum {
-    LIVE_READ = 1 << 16, /* bytes that a read asks for: as LIVE_REPLIES */
-    LIVE_OPEN_SHARE = 8  /* of all memory, for open questions; no reason but that it works */
+    LIVE_READ = 1 << 16,  /* bytes that a read asks for: as LIVE_REPLIES */
+    LIVE_OPEN_SHARE = 8,  /* of all memory, for open questions; no reason but that it works */
+    LIVE_MODEL_SHARE = 32 /* and for a model that grows: a service is seldom alone on its machine */
 };
 
 #ifndef PIPE_BUF
@@ -189,6 +190,12 @@ int bandit_live_open(const char *path, int flags, struct error *err)
 int bandit_live_open_questions(const char *path, struct error *err)
 {
     return strcmp(path, "-") == 0 ? STDIN_FILENO : bandit_live_open(path, O_RDONLY, err);
+}
+
+int64_t bandit_live_most_features(const struct bandit *b, const struct feature_map *map)
+{
+    const double share = memory_limit() / LIVE_MODEL_SHARE;
+    return map ? feature_map_most_features(map, share) : bandit_most_features(b, share);
 }
 
 int bandit_live_run(struct bandit *b, const struct bandit_live *live,

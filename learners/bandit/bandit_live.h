@@ -23,6 +23,7 @@
 #define LEARNERS_BANDIT_BANDIT_LIVE_H
 
 #include "common/base/milestones.h"
+#include "common/kernel/feature_map.h"
 #include "learners/bandit/bandit.h"
 
 struct bandit_live {
@@ -49,6 +50,11 @@ struct bandit_live_counts {
     int64_t forgotten;     /* questions with an id that were open when the table was full, or whose
                               id was used again */
 };
+
+/* The most features of a question for a caller who sets no bound: as many as fit in 1/32 of the
+ * memory, or those of b if these are more.  map: what questions go through, whose tables then grow;
+ * NULL: b itself grows. */
+int64_t bandit_live_most_features(const struct bandit *b, const struct feature_map *map);
 
 /* Open the file or named pipe that questions come from ("-": standard input).  One that a signal
  * stops while it waits for its writer is empty.  Returns the file descriptor, which stays open

@@ -79,7 +79,7 @@ void bandit_report_log(const struct findings *to, const struct bandit_log_counts
     report_count(to->report, REPORT_RIGHT, c->right);
 }
 
-void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *c)
+static void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *c)
 {
     char small[NUMBER_COUNTED];
     if (c->small > 0)
@@ -87,8 +87,8 @@ void bandit_warn_small(const struct findings *to, const struct bandit_log_counts
                       number_counted(c->small, "round", small), BANDIT_SMALL_P);
 }
 
-void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *c,
-                        const struct labels *labels)
+static void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *c,
+                               const struct labels *labels)
 {
     struct findings_list never = {0};
     for (int64_t k = 0; k < labels->count; k++)
@@ -109,8 +109,8 @@ static void bandit_warn_doubt(const struct findings *to, const struct bandit_val
         findings_warn(to, "%s", text);
 }
 
-void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *c, int64_t K,
-                       bool bounded)
+static void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *c,
+                              int64_t K, bool bounded)
 {
     int64_t shown = 0;
     if (c->rounds < K)
@@ -127,6 +127,15 @@ void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts
                       (long long)shown);
     else
         bandit_warn_doubt(to, &c->value, bounded);
+}
+
+void bandit_warn_log(const struct findings *to, const struct bandit_log_counts *c,
+                     const struct labels *labels, bool resumed, bool bounded)
+{
+    bandit_warn_small(to, c);
+    if (!resumed)
+        bandit_warn_unseen(to, c, labels);
+    bandit_warn_alike(to, c, labels->count, bounded);
 }
 
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head,
@@ -154,6 +163,18 @@ void bandit_report_value(const struct findings *to, const struct bandit_value *v
 }
 
 /* ---- a live loop ---- */
+
+void bandit_warn_mended(const struct findings *to, const char *record,
+                        enum bandit_live_mended mended)
+{
+    if (mended == BANDIT_LIVE_DROPPED)
+        findings_warn(to, "%s had only the beginning of a line, which was dropped", record);
+    if (mended == BANDIT_LIVE_ENDED)
+        findings_warn(to,
+                      "%s ended in the middle of a line: a newline was added, and its last round "
+                      "may be cut short",
+                      record);
+}
 
 void bandit_report_live(const struct findings *to, const struct bandit_live_counts *c)
 {

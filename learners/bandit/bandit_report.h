@@ -30,22 +30,20 @@ void bandit_report_simulated(const struct findings *to, const struct bandit_coun
 /* A log: how many of its rounds were right. */
 void bandit_report_log(const struct findings *to, const struct bandit_log_counts *counts);
 
-/* Warn of small propensities in a log. */
-void bandit_warn_small(const struct findings *to, const struct bandit_log_counts *counts);
-
-/* Warn of labels that a log never shows. */
-void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *counts,
-                        const struct labels *labels);
-
-/* Warn of feedback that is never `right`, and of propensities that are all 1, or wrong by the
- * held-out part of the log.  bounded: by --least-p. */
-void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *counts, int64_t K,
-                       bool bounded);
+/* Warn of what is amiss in a log: small propensities; labels that it never shows, unless the
+ * learner, resumed from a model, has seen other rounds; feedback that is never `right`;
+ * propensities that are all 1, or wrong by the held-out part.  bounded: by --least-p. */
+void bandit_warn_log(const struct findings *to, const struct bandit_log_counts *counts,
+                     const struct labels *labels, bool resumed, bool bounded);
 
 /* The estimates of the accuracy by the tail of a log, which begins at round `head`.  goes_on: after
  * the pass that they were made in. */
 void bandit_report_value(const struct findings *to, const struct bandit_value *value, int64_t head,
                          bool goes_on);
+
+/* Warn of a record whose last line was cut, and of what has become of it. */
+void bandit_warn_mended(const struct findings *to, const char *record,
+                        enum bandit_live_mended mended);
 
 /* A live loop: questions, feedback, lines refused. */
 void bandit_report_live(const struct findings *to, const struct bandit_live_counts *counts);
