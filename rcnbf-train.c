@@ -21,7 +21,7 @@
 enum { MOST_REFUSALS = 20 }; /* of a live loop that are shown, a screenful; all are counted */
 
 /* Where feedback comes from. */
-enum source { SIMULATED = 1, LOGGED = 2, LIVE = 4 };
+enum source { SIMULATED, LOGGED, LIVE };
 
 struct rcnbf_train {
     struct trainer trainer;        /* first, so that a hook can cast it back */
@@ -74,50 +74,25 @@ static bool rcnbf_train_holds_out(const struct rcnbf_train *r)
 
 /* ---- options together ---- */
 
-/* The sources with which an option has a meaning. */
-static unsigned rcnbf_train_sources_of(const char *option)
-{
-    static const struct {
-        const char *name;
-        unsigned sources;
-    } sources[] = {
-        {"noise", SIMULATED},
-        {"trace", SIMULATED},
-        {"random-order", SIMULATED},
-        {"rounds", SIMULATED | LOGGED},
-        {"propensity", LOGGED},
-        {"least-p", LOGGED},
-        {"hold-out", LOGGED},
-        {"open", LIVE},
-        {"record", LIVE},
-        {"most-features", LIVE},
-        {"skip-bad", SIMULATED | LOGGED},
-    };
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(sources[i].name, option) == 0)
-            return sources[i].sources;
-    return SIMULATED | LOGGED | LIVE;
-}
-
-/* Refuse options without a meaning for the source of this run. */
+/* Refuse options without a meaning for the source of this run, the first of the option table
+ * first. */
 static int rcnbf_train_refuse_other_sources(const struct rcnbf_train *r, struct error *err)
 {
+    static const char *const of_log[] = {"propensity", "least-p", "hold-out", NULL};
+    static const char *const of_live[] = {"open", "most-features", "record", NULL};
+    static const char *const not_of_log[] = {"noise",  "random-order", "open", "most-features",
+                                             "record", "trace",        NULL};
+    static const char *const not_of_live[] = {"noise",      "rounds",   "random-order",
+                                              "propensity", "least-p",  "hold-out",
+                                              "trace",      "skip-bad", NULL};
     const struct program *program = &r->trainer.program;
-    for (int i = 0; i < program->count; i++) {
-        const struct option *o = &program->options[i];
-        const unsigned sources = rcnbf_train_sources_of(o->name);
-        const char *why = "without --log";
-        if (!o->given || sources & r->source)
-            continue;
-        if (r->source == LOGGED)
-            why = "with --log";
-        else if (r->source == LIVE)
-            why = "with --interactive";
-        else if (sources == LIVE)
-            why = "without --interactive";
-        return error_usage(err, "--%s has no meaning %s", o->name, why);
-    }
-    return 0;
+    if (r->source == LOGGED)
+        return options_refuse_any(program, not_of_log, "with --log", err);
+    if (r->source == LIVE)
+        return options_refuse_any(program, not_of_live, "with --interactive", err);
+    if (options_refuse_any(program, of_log, "without --log", err) != 0)
+        return -1;
+    return options_refuse_any(program, of_live, "without --interactive", err);
 }
 
 /* Parse options whose values are lists or words. */
