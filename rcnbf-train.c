@@ -3,9 +3,9 @@
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/output.h"
-#include "common/data/problem_file.h"
 #include "common/program/log_options.h"
 #include "common/program/program.h"
+#include "common/program/round_trainer.h"
 #include "common/program/trainer_map.h"
 #include "learners/bandit/bandit_live.h"
 #include "learners/bandit/bandit_log.h"
@@ -30,17 +30,16 @@ struct rcnbf_train {
     const char *rates_given, *noise_given, *propensity_given, *hidden_given, *trace, *record;
     double noise[2], assumed[2], least_p, held_out;
     struct log_propensity propensity;
-    bool random_order, log, interactive;
-    int64_t rounds, most_open, most_features;
+    bool interactive;
+    int64_t most_open, most_features;
 
     enum source source;
+    struct round_trainer data;
     struct bandit *learner;
     int64_t drawn;                  /* rounds before this run, which fix the next random numbers */
     struct bandit_counts simulated; /* rounds of this run, by source */
     struct bandit_log_counts logged;
     struct bandit_live_counts live;
-    struct problem problem; /* the data, if held in memory */
-    int64_t n;              /* rounds in one pass over a log, if known */
     struct output trace_file;
     int64_t refused;
 };
@@ -49,27 +48,6 @@ struct rcnbf_train {
 static struct rcnbf_train *rcnbf_train_of(const struct trainer *t)
 {
     return (struct rcnbf_train *)(void *)t;
-}
-
-/* The format, with what --log and -p say of its lines. */
-static struct example_format rcnbf_train_as_log(const struct rcnbf_train *r,
-                                                struct example_format format)
-{
-    format.log = r->log;
-    format.no_propensity = r->propensity_given != NULL;
-    return format;
-}
-
-/* How lines of the data are to be read. */
-static struct example_format rcnbf_train_format_of(struct rcnbf_train *r)
-{
-    return rcnbf_train_as_log(r, trainer_format(&r->trainer));
-}
-
-/* Is the tail of a log held out, to estimate the accuracy?  Its rounds are then counted first. */
-static bool rcnbf_train_holds_out(const struct rcnbf_train *r)
-{
-    return r->log && r->held_out > 0;
 }
 
 /* ---- options together ---- */
@@ -126,17 +104,19 @@ static void rcnbf_train_settle(struct rcnbf_train *r)
     if (o->period == 0)
         o->period = rcine_usual_period(o->gamma);
     memcpy(o->rho, r->assumed, sizeof o->rho);
+    r->data.no_propensity = r->propensity_given != NULL;
+    r->data.holds_out = r->data.log && r->held_out > 0;
     t->stdout_taken = r->interactive;
 }
 
 static int rcnbf_train_check(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train_of(t);
-    if (r->log && r->interactive)
+    if (r->data.log && r->interactive)
         return error_usage(err,
                            "--log and --interactive are two sources of feedback: give one of them");
     r->source = SIMULATED;
-    if (r->log)
+    if (r->data.log)
         r->source = LOGGED;
     if (r->interactive)
         r->source = LIVE;
@@ -162,7 +142,7 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
 {
     const struct rcnbf_train *r = rcnbf_train_of(t);
     const struct bandit_options *o = rcnbf_train_options_of(r);
-    if (r->log && (strcmp(option, "gamma") == 0 || strcmp(option, "play") == 0)) {
+    if (r->data.log && (strcmp(option, "gamma") == 0 || strcmp(option, "play") == 0)) {
         snprintf(why_not, TRAINER_WHY_NOT, "with --log: the labels were chosen by others");
         return false;
     }
@@ -172,7 +152,7 @@ static bool rcnbf_train_uses(const struct trainer *t, const char *option,
     else
         snprintf(why_not, TRAINER_WHY_NOT, "for %s", o->rule->name);
     /* A learner without rates of its own: they still correct the estimate on the held-out tail. */
-    if (strcmp(option, "rates") == 0 && rcnbf_train_holds_out(r) && !o->rule->estimates_rates)
+    if (strcmp(option, "rates") == 0 && r->data.holds_out && !o->rule->estimates_rates)
         return true;
     return bandit_uses(o, option);
 }
@@ -210,116 +190,18 @@ static bool rcnbf_train_agrees(const struct trainer *t, const char *option)
     return !parameter || bandit_parameter_same(parameter, &r->options, had);
 }
 
-/* ---- the data ---- */
+/* ---- the data and the learner ---- */
 
-/* Report the memory needed.  data: bytes of the data in memory; 0: they are streamed. */
-static void rcnbf_train_say_memory(struct rcnbf_train *r, double data, int64_t d)
+static double rcnbf_train_bytes(const struct trainer *t, int64_t classes, int64_t d)
 {
-    const struct bandit_options *o = rcnbf_train_options_of(r);
-    const struct findings to = trainer_findings(&r->trainer);
-    const struct example_map *map = r->trainer.form.map;
-    const int64_t K = r->trainer.labels.count, limit = bandit_feature_limit(o, K);
-    int64_t stated = limit < TRAINER_STATED_FEATURES ? limit : TRAINER_STATED_FEATURES;
-    if (map)
-        stated = map->dims;
-    else if (stated < 0)
-        stated = 0; /* too many classes: refused with the first example */
-    bandit_report_memory(&to, o, K, data, data > 0 ? d : stated, !map);
+    return bandit_bytes(rcnbf_train_options_of(rcnbf_train_of(t)), classes, d);
 }
 
-/* Read the data into memory, and find the classes if not known.  0, -1, or PROBLEM_TOO_LARGE. */
-static int rcnbf_train_hold(struct rcnbf_train *r, struct error *err)
+static void rcnbf_train_say_memory(struct trainer *t, double data, int64_t d)
 {
-    struct trainer *t = &r->trainer;
-    struct problem *problem = &r->problem;
-    const struct example_format format = rcnbf_train_as_log(r, trainer_format_unmapped(t));
-    int status = problem_read(t->data, &format, (int)t->threads, trainer_data_bytes(t), problem,
-                              err);
-    if (status != 0)
-        return status;
-    trainer_note_sizes(t, problem);
-    if (trainer_map_held(t, problem, err) != 0)
-        return -1;
-    r->n = problem->n;
-    if (t->labels.count == 0 && problem_labels(problem, &t->labels, err) != 0)
-        return -1;
-    const double bytes = problem_bytes_held(problem);
-    trainer_report_data(t, problem->n, problem->d);
-    rcnbf_train_say_memory(r, bytes, problem->d);
-    return memory_check(bytes
-                            + bandit_bytes(rcnbf_train_options_of(r), t->labels.count, problem->d),
-                        "the data and the model", err);
-}
-
-/* Before streaming, scan the data for what must be known: the classes, and for --hold-out the
- * number of rounds. */
-static int rcnbf_train_plan_stream(struct rcnbf_train *r, struct error *err)
-{
-    struct trainer *t = &r->trainer;
-    const struct example_format format = rcnbf_train_format_of(r);
-    struct labels found = {0};
-    if (trainer_map_streamed(t, err) != 0)
-        return -1;
-    if ((t->labels.count == 0 || rcnbf_train_holds_out(r))
-        && problem_scan(t->data, &format, (int)t->threads, &found, &r->n, err) != 0)
-        return -1;
-    if (t->labels.count == 0)
-        t->labels = found;
-    else
-        labels_free(&found);
-    report_labels(t->report, t->labels.value, t->labels.count);
-    rcnbf_train_say_memory(r, 0, 0);
-    return 0;
-}
-
-/* The data do not fit in memory: stream them, unless an option or a pipe forbids it.
- * one_pass: neither -i nor --random-order needs more than one. */
-static int rcnbf_train_stream_large(struct rcnbf_train *r, bool one_pass, struct error *err)
-{
-    struct trainer *t = &r->trainer;
-    if (!input_is_file(t->data))
-        return trainer_refuse_pipe(t,
-                                   one_pass && !rcnbf_train_holds_out(r)
-                                       ? "when --labels names the classes"
-                                       : "when --labels names the classes, without -i, "
-                                         "--random-order and --hold-out",
-                                   err);
-    if (r->random_order)
-        return error_set(err, "it does not fit in memory, where --random-order needs it: shuffle "
-                              "the lines (shuf) instead");
-    trainer_note(t, "%s does not fit in memory; it is streamed", t->data);
-    return rcnbf_train_plan_stream(r, err);
-}
-
-/* Hold the data in memory or stream them, as options and size require. */
-static int rcnbf_train_open_source(struct rcnbf_train *r, struct bandit_source *source,
-                                   struct error *err)
-{
-    struct trainer *t = &r->trainer;
-    const bool is_file = input_is_file(t->data), known = t->labels.count > 0;
-    /* A map that is fitted needs a file in memory. */
-    const bool one_pass = r->rounds == 0 && !r->random_order
-                          && !(is_file && feature_map_needs_data(&t->map));
-    *source = (struct bandit_source){.path = t->data,
-                                     .format = rcnbf_train_format_of(r),
-                                     .threads = (int)t->threads,
-                                     .rounds = r->rounds,
-                                     .random_order = r->random_order,
-                                     .seed = t->form.seed,
-                                     .drawn = r->drawn,
-                                     .progress = &t->progress,
-                                     .milestones = &t->milestones};
-    /* A pipe cannot be scanned for its classes and the number of its rounds. */
-    if (one_pass && (is_file || (known && !rcnbf_train_holds_out(r))))
-        return rcnbf_train_plan_stream(r, err);
-    if (one_pass && known)
-        trainer_note(t,
-                     "the log is held in memory, for --hold-out; with --hold-out 0 it is streamed");
-    int status = rcnbf_train_hold(r, err);
-    if (status == PROBLEM_TOO_LARGE)
-        return rcnbf_train_stream_large(r, one_pass, err);
-    source->held = &r->problem;
-    return status;
+    const struct findings to = trainer_findings(t);
+    bandit_report_memory(&to, rcnbf_train_options_of(rcnbf_train_of(t)), t->labels.count, data, d,
+                         !t->form.map);
 }
 
 /* A new learner, unless a model was loaded.  Behind a map it has all features from the start: so
@@ -334,6 +216,25 @@ static int rcnbf_train_start_learner(struct rcnbf_train *r, struct error *err)
     return map ? bandit_grow(r->learner, map->dims, err) : 0;
 }
 
+/* The data, which may be rounds of a log, and the learner.  source: out. */
+static int rcnbf_train_open(struct rcnbf_train *r, struct bandit_source *source, struct error *err)
+{
+    struct trainer *t = &r->trainer;
+    if (round_trainer_open(t, &r->data, err) != 0)
+        return -1;
+    *source = (struct bandit_source){.held = r->data.held ? &r->data.problem : NULL,
+                                     .path = t->data,
+                                     .format = r->data.format,
+                                     .threads = (int)t->threads,
+                                     .rounds = r->data.rounds,
+                                     .random_order = r->data.random_order,
+                                     .seed = t->form.seed,
+                                     .drawn = r->drawn,
+                                     .progress = &t->progress,
+                                     .milestones = &t->milestones};
+    return rcnbf_train_start_learner(r, err);
+}
+
 /* ---- the three sources of feedback ---- */
 
 /* Warn of rounds that are too few to learn from, or have no features, unless a signal or the -m
@@ -343,16 +244,9 @@ static void rcnbf_train_warn_of_rounds(struct rcnbf_train *r, int64_t rounds)
     const struct findings to = trainer_findings(&r->trainer);
     if (r->trainer.milestones.stopped || r->trainer.resume_given)
         return;
-    bandit_warn_rounds(&to, rounds, r->trainer.labels.count, r->n);
-    if (r->problem.n == 0)
+    bandit_warn_rounds(&to, rounds, r->trainer.labels.count, r->data.n);
+    if (!r->data.held)
         trainer_warn_features(&r->trainer, bandit_features(r->learner));
-}
-
-/* A signal may now stop the rounds of the source. */
-static int rcnbf_train_watch(struct rcnbf_train *r, const struct bandit_source *source,
-                             struct error *err)
-{
-    return trainer_watch(&r->trainer, source->held ? TRAINER_HELD : TRAINER_STREAM, err);
 }
 
 /* Learn from simulated feedback. */
@@ -366,9 +260,9 @@ static int rcnbf_train_simulate(struct rcnbf_train *r, struct error *err)
                                            .noise = {r->noise[0], r->noise[1]},
                                            .trace = r->trace ? &r->trace_file : NULL};
     t->also = r->trace ? &r->trace_file : NULL;
-    if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0
+    if (rcnbf_train_open(r, &source, err) != 0
         || (r->trace && output_open(&r->trace_file, r->trace, err) != 0)
-        || rcnbf_train_watch(r, &source, err) != 0
+        || trainer_watch(t, r->data.held ? TRAINER_HELD : TRAINER_STREAM, err) != 0
         || bandit_simulate(r->learner, &source, &simulation, c, err) != 0)
         return -1;
     progress_wipe(&t->progress);
@@ -390,7 +284,7 @@ static void rcnbf_train_report_replay(struct rcnbf_train *r, const struct bandit
     bandit_report_log(&to, c);
     if (how->head < how->n)
         bandit_report_value(&to, &c->value, how->head, c->rounds > how->n);
-    else if (rcnbf_train_holds_out(r))
+    else if (r->data.holds_out)
         trainer_note(
             t, "nothing is held out: that share of so few rounds (--hold-out) is less than one");
     bandit_report_rates(&to, r->learner, c->rounds);
@@ -402,14 +296,15 @@ static int rcnbf_train_replay(struct rcnbf_train *r, struct error *err)
     struct trainer *t = &r->trainer;
     struct bandit_source source;
     struct bandit_log_counts *c = &r->logged;
-    if (rcnbf_train_open_source(r, &source, err) != 0 || rcnbf_train_start_learner(r, err) != 0)
+    if (rcnbf_train_open(r, &source, err) != 0)
         return -1;
+    const int64_t n = r->data.n;
     const struct bandit_replay how = {.p = log_options_p(&r->propensity, t->labels.count),
                                       .least_p = r->least_p,
                                       .rho = {r->assumed[0], r->assumed[1]},
-                                      .n = r->n,
-                                      .head = r->n - (int64_t)(r->held_out * (double)r->n)};
-    if (rcnbf_train_watch(r, &source, err) != 0
+                                      .n = n,
+                                      .head = n - (int64_t)(r->held_out * (double)n)};
+    if (trainer_watch(t, r->data.held ? TRAINER_HELD : TRAINER_STREAM, err) != 0
         || !(c->shown = memory_new(t->labels.count, sizeof *c->shown, err)))
         return -1;
     int status = bandit_replay(r->learner, &source, &how, c, err);
@@ -459,7 +354,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
                                .out_name = "<stdout>",
                                .record = -1,
                                .record_name = r->record,
-                               .format = rcnbf_train_format_of(r),
+                               .format = trainer_format(t),
                                .most_open = r->most_open,
                                .most_features = r->most_features,
                                .seed = t->form.seed,
@@ -476,7 +371,7 @@ static int rcnbf_train_serve(struct rcnbf_train *r, struct error *err)
     if (rcnbf_train_open_live(r, &live, err) != 0)
         return -1;
     report_labels(t->report, t->labels.value, t->labels.count);
-    rcnbf_train_say_memory(r, 0, 0);
+    rcnbf_train_say_memory(t, 0, trainer_stated_features(t));
     int status = bandit_live_run(r->learner, &live, c, err);
     if (live.record >= 0 /* the error that ended the loop stands */
         && bandit_live_close_record(live.record, r->record, status == 0 ? err : NULL) != 0)
@@ -540,7 +435,7 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train_of(t);
     const double *rho = rcnbf_train_options_of(r)->rho;
-    if (!r->log && rcnbf_train_options_of(r)->gamma <= 0
+    if (!r->data.log && rcnbf_train_options_of(r)->gamma <= 0
         && rho[0] + rho[1] + r->noise[0] + r->noise[1] > 0)
         trainer_warn(t, "without exploration (-g 0) the learner cannot recover from early mistakes "
                         "in noisy feedback");
@@ -555,7 +450,7 @@ static int rcnbf_train_run(struct trainer *t, struct error *err)
 static void rcnbf_train_release(struct trainer *t)
 {
     struct rcnbf_train *r = rcnbf_train_of(t);
-    problem_free(&r->problem);
+    problem_free(&r->data.problem);
     bandit_free(r->learner);
 }
 
@@ -598,7 +493,9 @@ int main(int argc, char **argv)
 {
     static const char *const iterates[] = {"average", "last", NULL};
     static const char *const plays[] = {"current", "average", NULL};
-    struct rcnbf_train r = {.trainer = trainer_start()};
+    struct rcnbf_train r = {
+        .trainer = trainer_start(),
+        .data = {.bytes = rcnbf_train_bytes, .say_memory = rcnbf_train_say_memory}};
     struct trainer *t = &r.trainer;
     struct bandit_options *o = &r.options;
     struct option table[] = {
@@ -611,10 +508,10 @@ int main(int argc, char **argv)
                  "(rho0) and a right one wrong (rho1)"},
         {ROW_TEXT('x', "noise", &r.noise_given, "r0,r1"), .by_default = "0,0",
          .help = "noise rates of the simulated feedback"},
-        {ROW_INT('i', "rounds", &r.rounds, "rounds", 1, OPTION_LARGEST_INT),
+        {ROW_INT('i', "rounds", &r.data.rounds, "rounds", 1, OPTION_LARGEST_INT),
          .help = "number of rounds; the data are repeated, in the order of the file, as needed "
                  "(default: one pass)"},
-        {ROW_FLAG(0, "random-order", &r.random_order),
+        {ROW_FLAG(0, "random-order", &r.data.random_order),
          .help = "draw the example of each round at random, with replacement"},
         {ROW_CHOICE('w', "weights", &r.weights, "iterate", iterates), .by_default = "average",
          .help = "the weights in the model"},
@@ -637,7 +534,7 @@ int main(int argc, char **argv)
          .help = "soba with a full matrix instead of a diagonal one: at most 5000 weights"},
         {ROW_NUMBER(0, "eta", &o->eta, "eta", OPTION_ABOVE_0, OPTION_UNBOUNDED),
          .by_default = "0.5", .help = "step size of nsm"},
-        {ROW_FLAG(0, "log", &r.log),
+        {ROW_FLAG(0, "log", &r.data.log),
          .help = "the input is a bandit log: label:feedback:propensity index:value ..."},
         LOG_OPTION_ROWS(&r.propensity_given, &r.least_p),
         {ROW_NUMBER(0, "hold-out", &r.held_out, "share", 0, 0.9), .by_default = "0.1",

@@ -148,7 +148,7 @@ static int pass_trainer_stream(struct trainer *t, const struct pass_trainer *p, 
         return -1;
     char text[32], classes[NUMBER_COUNTED];
     report_labels(t->report, t->labels.value, t->labels.count);
-    const int64_t features = t->form.map ? t->form.map->dims : TRAINER_STATED_FEATURES;
+    const int64_t features = trainer_stated_features(t);
     double bytes = p->bytes(t, t->labels.count, features, NULL);
     trainer_say(t, "streaming: %s; memory: %s for %lld features%s",
                 number_counted(t->labels.count, "class", classes), memory_text(bytes, text),

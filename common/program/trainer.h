@@ -127,6 +127,10 @@ int trainer_number(struct trainer *t, struct problem *problem, struct error *err
 /* The largest index of the data, which problem->d is no more after trainer_number. */
 int64_t trainer_features(const struct trainer *t, const struct problem *problem);
 
+/* The features for which the memory of a stream's learner is reported: those of the map, else
+ * TRAINER_STATED_FEATURES. */
+int64_t trainer_stated_features(const struct trainer *t);
+
 /* Can this output be written again after every few examples?  what: the file, for the message, "the
  * model file".  0, or -1 with err, a usage error: it is standard output or a pipe. */
 int trainer_check_saved(const char *path, const char *what, struct error *err);

@@ -126,6 +126,11 @@ int64_t trainer_features(const struct trainer *t, const struct problem *problem)
     return feature_numbers_d(&t->numbers, problem->d);
 }
 
+int64_t trainer_stated_features(const struct trainer *t)
+{
+    return t->form.map ? t->form.map->dims : TRAINER_STATED_FEATURES;
+}
+
 /* ---- what fits ---- */
 
 double trainer_data_bytes(const struct trainer *t)

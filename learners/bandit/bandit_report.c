@@ -12,6 +12,9 @@ void bandit_report_memory(const struct findings *to, const struct bandit_options
 {
     char data_text[32], model_text[32], classes[NUMBER_COUNTED], features[NUMBER_COUNTED];
     char kept[64] = "";
+    const int64_t limit = bandit_feature_limit(o, K); /* < 0: the first example will be refused */
+    if (grows && !(data > 0) && d > limit)
+        d = limit > 0 ? limit : 0;
     if (o->rule->estimates_rates)
         snprintf(kept, sizeof kept, ", and %lld rounds are kept", (long long)o->period);
     memory_text(bandit_bytes(o, K, d), model_text);

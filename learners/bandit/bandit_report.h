@@ -12,7 +12,8 @@
 /* The memory of the data and of the learner, before it starts.
  *
  * data      bytes of the data in memory; 0: they are streamed
- * features  of the data; of a stream: for which the learner's memory is stated
+ * features  of the data; of a stream: for which the learner's memory is stated, if the rule allows
+ *           so many
  * grows     does the learner grow with the features? */
 void bandit_report_memory(const struct findings *to, const struct bandit_options *options,
                           int64_t classes, double data, int64_t features, bool grows);
