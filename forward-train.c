@@ -15,11 +15,10 @@
 #include "learners/estimate/confusion_estimate.h"
 #include "learners/estimate/estimate_report.h"
 #include "learners/estimate/forward_cross_validation.h"
+#include "learners/estimate/forward_fit.h"
 #include "learners/estimate/sampled_estimate.h"
 #include "learners/forward/forward.h"
-#include "learners/forward/forward_minimum.h"
 #include "learners/forward/forward_report.h"
-#include "learners/forward/forward_settle.h"
 #include "learners/noise/held_out.h"
 
 #include <string.h>
@@ -239,13 +238,8 @@ static double forward_train_model_bytes(const struct trainer *t, int64_t classes
      * each feature of the data. */
     if (f->minimum && !problem)
         return f->asked.map == ESTIMATE_RBF ? 0 : weights_bytes(weights_columns(classes), d);
-    const double bytes = forward_bytes(classes, d);
-    if (!f->minimum)
-        return bytes;
-    if (problem->disk)
-        return bytes
-               + forward_minimum_disk_bytes(problem->n, problem->nnz, classes, d, (int)t->threads);
-    return bytes + forward_minimum_bytes(problem->n, problem->nnz, classes, d);
+    return f->minimum ? forward_fit_bytes(problem, classes, (int)t->threads)
+                      : forward_bytes(classes, d);
 }
 
 /* The hook `most_bytes`: of the model or, if that is more, of the estimate. */
@@ -376,28 +370,6 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
     return f->learner ? 0 : -1;
 }
 
-/* Minimize the loss on all examples, in their metric. */
-static int forward_train_minimise(struct forward_train *f, const struct problem *problem,
-                                  const int32_t *y, struct descent_result *result,
-                                  struct error *err)
-{
-    struct trainer *t = &f->trainer;
-    struct forward_metric metric;
-    struct forward_minimum minimum = {.weight = t->weight,
-                                      .metric = &metric,
-                                      .epsilon = FORWARD_EPSILON,
-                                      .measures_mean = true,
-                                      .evaluations = FORWARD_EVALUATIONS,
-                                      .threads = (int)t->threads,
-                                      .progress = &t->progress};
-    if (forward_metric_make(problem, t->weight, &metric, (int)t->threads, err) != 0)
-        return -1;
-    const int status = forward_minimise(f->learner, problem, y, NULL, problem->n, &minimum, err);
-    *result = minimum.result;
-    forward_metric_free(&metric);
-    return status;
-}
-
 static void forward_train_warn_of_left_out(struct forward_train *f)
 {
     const struct findings to = trainer_findings(&f->trainer);
@@ -464,21 +436,6 @@ done:
     return status;
 }
 
-/* Features were brought to one scale, to be learnt from: w of features as they come.  0 or -1. */
-static int forward_train_undo_scale(struct forward_train *f, struct error *err)
-{
-    struct weights w;
-    int status = -1;
-    if (!f->estimate.input.scale)
-        return 0;
-    if (forward_weights(f->learner, &w, err) == 0) {
-        estimate_undo_scale(&f->estimate, &w);
-        status = forward_put_weights(f->learner, &w, err);
-    }
-    weights_free(&w);
-    return status;
-}
-
 /* -v: estimate the noise, then validate.  0 or -1. */
 static int forward_train_train_folds(struct forward_train *f, const struct problem *problem,
                                      const int32_t *y, struct error *err)
@@ -496,7 +453,6 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
                                     const int32_t *y, struct error *err)
 {
     struct forward_train *f = forward_train_of(t);
-    struct descent_result result = {0};
     if (t->folds != 0)
         return forward_train_train_folds(f, problem, y, err);
     if (forward_train_make_learner(f, problem, y, err) != 0)
@@ -509,18 +465,17 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         forward_train_warn_of_left_out(f);
         return 0;
     }
-    const struct weights *found = estimate_weights(&f->estimate);
-    const int status = found ? forward_put_weights(f->learner, found, err)
-                             : forward_train_minimise(f, problem, y, &result, err);
-    if (status != 0
-        || forward_settle(f->learner, problem, y, t->weight, NULL, problem->n, t->form.final, err)
-               != 0
-        || forward_train_undo_scale(f, err) != 0)
+    struct forward_fit fit = {.estimate = &f->estimate,
+                              .weight = t->weight,
+                              .final = t->form.final,
+                              .threads = (int)t->threads,
+                              .progress = &t->progress};
+    if (forward_fit(f->learner, problem, y, &fit, err) != 0)
         return -1;
-    if (!found) {
+    if (fit.searched) {
         const struct findings to = trainer_findings(t);
         progress_wipe(&t->progress);
-        forward_report_minimum(&to, &result);
+        forward_report_minimum(&to, &fit.result);
     }
     forward_train_warn_of_left_out(f);
     return 0;
