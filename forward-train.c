@@ -19,7 +19,6 @@
 #include "learners/estimate/sampled_estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_report.h"
-#include "learners/noise/held_out.h"
 
 #include <string.h>
 
@@ -379,28 +378,6 @@ static void forward_train_warn_of_left_out(struct forward_train *f)
 
 /* ---- data in memory ---- */
 
-/* -v: report how well the true classes are predicted if the matrix is right, by the scores of n
- * held-out examples.  0 or -1. */
-static int forward_train_judge(struct forward_train *f, int64_t n, const int32_t *y,
-                               const double *scores, struct error *err)
-{
-    struct trainer *t = &f->trainer;
-    const struct held_out_scores held_out = {.n = n,
-                                             .K = t->labels.count,
-                                             .scores = scores,
-                                             .y = y,
-                                             .weight = t->weight,
-                                             .c = f->C.c,
-                                             .temperature = f->options.temperature};
-    struct held_out judged;
-    if (held_out_judge(&held_out, (int)t->threads, &judged, err) != 0)
-        return -1;
-    trainer_print_errors(t, 1 - judged.agreed, judged.true_error);
-    const struct findings to = trainer_results(t);
-    forward_report_held_out(&to, &judged);
-    return 0;
-}
-
 /* -v: report how well the learner predicts labels that it has not seen, and true classes.  given:
  * the examples that the noise was estimated from; problem: the same as the classifier takes them
  * (estimate_examples).  0 or -1. */
@@ -409,7 +386,7 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
                                   struct error *err)
 {
     struct trainer *t = &f->trainer;
-    const int64_t n = problem->n, columns = weights_columns(t->labels.count);
+    const int64_t n = problem->n;
     const int64_t in_order = f->minimum ? 0 : n; /* a search for the minimum knows no order */
     const struct forward_validation validation = {
         .options = &f->options,
@@ -423,17 +400,19 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
         .folds = t->folds,
         .seed = t->form.seed,
         .threads = (int)t->threads};
-    int64_t correct;
-    int status = -1;
-    double *scores = memory_new(n * columns, sizeof *scores, err);
-    if (!scores || forward_cross_validate(problem, y, &validation, &correct, scores, err) != 0
-        || fold_predictions_write(t, scores, n, columns, f->options.temperature, err) != 0)
-        goto done;
-    trainer_print_validation(t, correct, n);
-    status = forward_train_judge(f, n, y, scores, err);
-done:
-    memory_free(scores);
-    return status;
+    struct forward_validated found;
+    int status = forward_cross_validate(problem, y, &validation, &found, err);
+    if (status == 0)
+        status = fold_predictions_write(t, found.scores, n, weights_columns(t->labels.count),
+                                        f->options.temperature, err);
+    memory_free(found.scores);
+    if (status != 0)
+        return -1;
+    trainer_print_validation(t, found.correct, n);
+    trainer_print_errors(t, 1 - found.judged.agreed, found.judged.true_error);
+    const struct findings to = trainer_results(t);
+    forward_report_held_out(&to, &found.judged);
+    return 0;
 }
 
 /* -v: estimate the noise, then validate.  0 or -1. */

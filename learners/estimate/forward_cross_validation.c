@@ -1,5 +1,5 @@
 /* Each fold is predicted by what the others have taught; all searches have the metric of the whole
- * data, which is made once. */
+ * data, which is made once.  The predictions are then judged through the matrix. */
 #include "learners/estimate/forward_cross_validation.h"
 
 #include "common/base/memory.h"
@@ -54,9 +54,10 @@ static int forward_fold_fit(const void *context, const int64_t *subset, int64_t 
     return status;
 }
 
-int forward_cross_validate(const struct problem *problem, const int32_t *y,
-                           const struct forward_validation *v, int64_t *correct, double *scores,
-                           struct error *err)
+/* The scores of all examples.  0 or -1. */
+static int forward_fold_scores(const struct problem *problem, const int32_t *y,
+                               const struct forward_validation *v, struct forward_validated *found,
+                               struct error *err)
 {
     struct forward_fold f = {.validation = v, .problem = problem, .y = y};
     const int64_t *first;
@@ -74,10 +75,29 @@ int forward_cross_validate(const struct problem *problem, const int32_t *y,
         .threads = softmax ? v->threads : 1,
         .fit = forward_fold_fit,
         .context = &f,
-        .scores = scores};
+        .scores = found->scores};
     if (status == 0)
-        status = cross_validate_linear(&validation, correct, err);
+        status = cross_validate_linear(&validation, &found->correct, err);
     memory_free(copies);
     forward_metric_free(&f.metric);
     return status;
+}
+
+int forward_cross_validate(const struct problem *problem, const int32_t *y,
+                           const struct forward_validation *v, struct forward_validated *found,
+                           struct error *err)
+{
+    const int64_t n = problem->n, K = v->labels->count;
+    *found = (struct forward_validated){0};
+    found->scores = memory_new(n * weights_columns(K), sizeof *found->scores, err);
+    if (!found->scores || forward_fold_scores(problem, y, v, found, err) != 0)
+        return -1;
+    const struct held_out_scores scores = {.n = n,
+                                           .K = K,
+                                           .scores = found->scores,
+                                           .y = y,
+                                           .weight = v->passes.weight,
+                                           .c = v->options->confusion,
+                                           .temperature = v->options->temperature};
+    return held_out_judge(&scores, v->threads, &found->judged, err);
 }

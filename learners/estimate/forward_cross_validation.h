@@ -9,6 +9,7 @@
 #include "common/linear/passes.h"
 #include "learners/estimate/estimate.h"
 #include "learners/forward/forward.h"
+#include "learners/noise/held_out.h"
 
 #include <stdbool.h>
 
@@ -27,16 +28,21 @@ struct forward_validation {
     int threads;
 };
 
+struct forward_validated {
+    double *scores;         /* n x weights_columns(classes), by the model that has not seen the
+                               example; free with memory_free */
+    int64_t correct;        /* examples whose label is predicted */
+    struct held_out judged; /* what the scores tell of the true classes, if the matrix is right */
+};
+
 /* problem  what is learnt from and predicted: the examples as the estimate has them
  * y        their observed classes
- * correct  out: the number of examples whose label is predicted
- * scores   out, n x weights_columns(classes), by the model that has not seen the example; NULL: not
- *          wanted
+ * found    out; its scores are to be freed also after an error
  * Folds are learnt in parallel.  A classifier in place of softmax regression is learnt fold after
  * fold, each on all threads, as one alone may fill the memory.  The same for any number of threads.
  * 0, or -1 with err. */
 int forward_cross_validate(const struct problem *problem, const int32_t *y,
-                           const struct forward_validation *validation, int64_t *correct,
-                           double *scores, struct error *err);
+                           const struct forward_validation *validation,
+                           struct forward_validated *found, struct error *err);
 
 #endif
