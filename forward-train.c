@@ -3,10 +3,7 @@
  * held-out labels prefer it. */
 #include "common/base/input.h"
 #include "common/base/memory.h"
-#include "common/base/number.h"
 #include "common/base/output.h"
-#include "common/base/reduce.h"
-#include "common/data/disk.h"
 #include "common/data/folds.h"
 #include "common/program/disk_option.h"
 #include "common/program/fold_predictions.h"
@@ -17,6 +14,7 @@
 #include "learners/estimate/forward_cross_validation.h"
 #include "learners/estimate/forward_fit.h"
 #include "learners/estimate/sampled_estimate.h"
+#include "learners/estimate/told_estimate.h"
 #include "learners/forward/forward.h"
 #include "learners/forward/forward_report.h"
 
@@ -257,18 +255,6 @@ static double forward_train_most_bytes(const struct trainer *t, int64_t classes,
     return estimate > fit ? estimate : fit;
 }
 
-/* Report the estimate. */
-static void forward_train_say_estimate(struct forward_train *f)
-{
-    const struct findings to = trainer_findings(&f->trainer);
-    estimate_tell_linear(&f->asked, &to);
-    if (f->estimates)
-        estimate_report_matrix(&f->estimate, &f->trainer.labels, &to);
-    else
-        estimate_check_given(&f->estimate, &to);
-    estimate_print_choices(&f->estimate, &to);
-}
-
 /* Take over from the estimate what the learner and the model need. */
 static void forward_train_take(struct forward_train *f)
 {
@@ -280,52 +266,24 @@ static void forward_train_take(struct forward_train *f)
     estimate_set_form(e, &f->trainer.form);
 }
 
-/* Refuse too few examples to choose lambda with, where the matrix is given: crossfit_start, which
- * refuses them too, speaks of an estimate. */
-static int forward_train_check_choice(const struct forward_train *f, const struct problem *problem,
-                                      struct error *err)
-{
-    const int64_t n = reduce_count(problem->n);
-    if (f->estimates || f->options.lambda >= 0 || n >= FOLDS_DEFAULT)
-        return 0;
-    return error_set(err,
-                     "lambda is chosen by held-out labels, of %d examples at least; there %s %lld "
-                     "(-t linear --lambda gives it)",
-                     FOLDS_DEFAULT, n == 1 ? "is" : "are", (long long)n);
-}
-
 /* Find those of matrix, lambda and number of steps that are not given, from data in memory or from
  * a sample of them. */
 static int forward_train_estimate(struct forward_train *f, const struct problem *problem,
                                   const int32_t *y, struct error *err)
 {
     struct trainer *t = &f->trainer;
-    const int64_t K = t->labels.count;
     const struct labelled data = {
         .problem = problem, .y = y, .labels = &t->labels, .first = t->first};
-    struct estimate *e = &f->estimate;
-    if (forward_train_check_choice(f, problem, err) != 0)
-        return -1;
+    const struct findings to = trainer_findings(t);
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
-    const char *found = "lambda";
-    if (f->estimates)
-        found = f->options.lambda < 0 ? "the matrix and lambda" : "the matrix";
-    disk_say_sample(t->out, found, sampled_count(problem, K, !f->estimates, &f->asked, f->sample),
-                    problem->n);
     t->progress = progress_start(t->quiet, "fits");
-    progress_phase(&t->progress, f->estimates ? "estimating the noise" : "choosing lambda");
-    int status = sampled_estimate(&data, f->estimates ? NULL : f->C.c, &f->asked, f->sample, e,
-                                  err);
-    progress_wipe(&t->progress);
-    if (status != 0)
+    if (told_estimate(&data, f->estimates ? NULL : f->C.c, &f->asked, f->sample, &to, &f->estimate,
+                      err)
+        != 0)
         return -1;
-    memory_free(e->p); /* large, and no longer needed */
-    e->p = NULL;
     forward_train_take(f);
-    forward_train_say_estimate(f);
-    const struct findings to = trainer_findings(t);
-    return estimate_note_neighbours(&data, t->form.seed, &to, err);
+    return 0;
 }
 
 /* Complete the options, now that the classes are known.  problem: NULL when it is streamed. */

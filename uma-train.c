@@ -13,8 +13,8 @@
 #include "common/program/fold_predictions.h"
 #include "common/program/matrix_trainer.h"
 #include "common/program/trainer_map.h"
-#include "learners/estimate/estimate_report.h"
-#include "learners/estimate/sampled_estimate.h"
+#include "learners/estimate/confusion_estimate.h"
+#include "learners/estimate/told_estimate.h"
 #include "learners/uma/uma_model.h"
 
 #include <string.h>
@@ -137,18 +137,11 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
         .problem = &u->problem, .y = u->y, .labels = &t->labels, .first = t->first};
     struct estimate e = {0};
     const struct estimate_options options = uma_train_estimate_options(u);
-    disk_say_sample(t->out, "the matrix", sampled_count(&u->problem, K, false, &options, u->sample),
-                    u->problem.n);
+    const struct findings to = trainer_findings(t);
     t->progress = progress_start(t->quiet, "fits");
-    progress_phase(&t->progress, "estimating the noise");
-    int status = sampled_estimate(&data, NULL, &options, u->sample, &e, err);
-    progress_wipe(&t->progress);
-    if (status == 0) {
+    const int status = told_estimate(&data, NULL, &options, u->sample, &to, &e, err);
+    if (status == 0)
         memcpy(u->C.c, e.matrix.c, (size_t)(K * K) * sizeof *e.matrix.c);
-        const struct findings to = trainer_findings(t);
-        estimate_report_matrix(&e, &t->labels, &to);
-        status = estimate_note_neighbours(&data, t->form.seed, &to, err);
-    }
     estimate_free(&e);
     return status;
 }
