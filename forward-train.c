@@ -179,25 +179,18 @@ static bool forward_train_uses(const struct trainer *t, const char *option,
                                char why_not[TRAINER_WHY_NOT])
 {
     const struct forward_train *f = forward_train_of(t);
-    if (strcmp(option, "steps") == 0 && !f->minimum && !f->estimates) {
-        snprintf(why_not, TRAINER_WHY_NOT, "for passes");
-        return false;
-    }
-    if (strcmp(option, "save-every") == 0 && f->minimum) {
-        snprintf(why_not, TRAINER_WHY_NOT,
-                 "without passes: there is no model before the search ends (-i makes "
-                 "passes)");
-        return false;
-    }
-    if (strcmp(option, "sample") == 0 && !forward_train_finds(f)) {
-        snprintf(why_not, TRAINER_WHY_NOT, "with a matrix and a lambda that are given");
-        return false;
-    }
-    if (strcmp(option, "features") == 0 && !f->estimates) {
-        snprintf(why_not, TRAINER_WHY_NOT, "with a matrix that is given");
-        return false;
-    }
-    return true;
+    const char *why = NULL;
+    if (strcmp(option, "steps") == 0 && !f->minimum && !f->estimates)
+        why = "for passes";
+    else if (strcmp(option, "save-every") == 0 && f->minimum)
+        why = "without passes: there is no model before the search ends (-i makes passes)";
+    else if (strcmp(option, "sample") == 0 && !forward_train_finds(f))
+        why = "with a matrix and a lambda that are given";
+    else if (strcmp(option, "features") == 0 && !f->estimates)
+        why = "with a matrix that is given";
+    if (why)
+        snprintf(why_not, TRAINER_WHY_NOT, "%s", why);
+    return !why;
 }
 
 /* Load the -m model. */
@@ -327,23 +320,20 @@ static int forward_train_make_learner(struct forward_train *f, const struct prob
     return f->learner ? 0 : -1;
 }
 
-static void forward_train_warn_of_left_out(struct forward_train *f)
-{
-    const struct findings to = trainer_findings(&f->trainer);
-    forward_warn_left_out(&to, forward_counts(f->learner), f->had_counts,
-                          !f->minimum && f->passes.passes > 1);
-}
+/* ---- learning ---- */
 
-/* ---- data in memory ---- */
-
-/* -v: report how well the learner predicts labels that it has not seen, and true classes.  given:
- * the examples that the noise was estimated from; problem: the same as the classifier takes them
- * (estimate_examples).  0 or -1. */
+/* -v: estimate the noise, then report how well the learner predicts labels that it has not seen,
+ * and true classes.  given: the examples that the noise is estimated from.  0 or -1. */
 static int forward_train_validate(struct forward_train *f, const struct problem *given,
-                                  const struct problem *problem, const int32_t *y,
-                                  struct error *err)
+                                  const int32_t *y, struct error *err)
 {
     struct trainer *t = &f->trainer;
+    const double bytes = problem_bytes_held(given)
+                         + forward_train_most_bytes(t, t->labels.count, given);
+    if (memory_check(bytes, "cross-validation (-t linear takes less)", err) != 0
+        || forward_train_prepare(f, given, y, err) != 0)
+        return -1;
+    const struct problem *problem = estimate_examples(&f->estimate, given);
     const int64_t n = problem->n;
     const int64_t in_order = f->minimum ? 0 : n; /* a search for the minimum knows no order */
     const struct forward_validation validation = {
@@ -373,35 +363,11 @@ static int forward_train_validate(struct forward_train *f, const struct problem 
     return 0;
 }
 
-/* -v: estimate the noise, then validate.  0 or -1. */
-static int forward_train_train_folds(struct forward_train *f, const struct problem *problem,
-                                     const int32_t *y, struct error *err)
+/* Learn from all examples at once.  0 or -1. */
+static int forward_train_fit(struct forward_train *f, const struct problem *problem,
+                             const int32_t *y, struct error *err)
 {
-    const double bytes = problem_bytes_held(problem)
-                         + forward_train_most_bytes(&f->trainer, f->trainer.labels.count, problem);
-    if (memory_check(bytes, "cross-validation (-t linear takes less)", err) != 0
-        || forward_train_prepare(f, problem, y, err) != 0)
-        return -1;
-    return forward_train_validate(f, problem, estimate_examples(&f->estimate, problem), y, err);
-}
-
-/* The hook `train_held`. */
-static int forward_train_train_held(struct trainer *t, const struct problem *problem,
-                                    const int32_t *y, struct error *err)
-{
-    struct forward_train *f = forward_train_of(t);
-    if (t->folds != 0)
-        return forward_train_train_folds(f, problem, y, err);
-    if (forward_train_make_learner(f, problem, y, err) != 0)
-        return -1;
-    problem = estimate_examples(&f->estimate, problem);
-    if (!f->minimum) {
-        const struct round_learner rounds = forward_learner(f->learner);
-        if (pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err) != 0)
-            return -1;
-        forward_train_warn_of_left_out(f);
-        return 0;
-    }
+    struct trainer *t = &f->trainer;
     struct forward_fit fit = {.estimate = &f->estimate,
                               .weight = t->weight,
                               .final = t->form.final,
@@ -414,12 +380,39 @@ static int forward_train_train_held(struct trainer *t, const struct problem *pro
         progress_wipe(&t->progress);
         forward_report_minimum(&to, &fit.result);
     }
-    forward_train_warn_of_left_out(f);
     return 0;
 }
 
-/* ---- streams ---- */
+/* Warn of examples that nothing could be learnt from. */
+static void forward_train_warn_of_left_out(struct forward_train *f)
+{
+    const struct findings to = trainer_findings(&f->trainer);
+    forward_warn_left_out(&to, forward_counts(f->learner), f->had_counts,
+                          !f->minimum && f->passes.passes > 1);
+}
 
+/* The hook `train_held`. */
+static int forward_train_train_held(struct trainer *t, const struct problem *problem,
+                                    const int32_t *y, struct error *err)
+{
+    struct forward_train *f = forward_train_of(t);
+    int status;
+    if (t->folds != 0)
+        return forward_train_validate(f, problem, y, err);
+    if (forward_train_make_learner(f, problem, y, err) != 0)
+        return -1;
+    problem = estimate_examples(&f->estimate, problem);
+    const struct round_learner rounds = forward_learner(f->learner);
+    if (f->minimum)
+        status = forward_train_fit(f, problem, y, err);
+    else
+        status = pass_trainer_over_problem(t, &f->passes, &rounds, problem, y, err);
+    if (status == 0)
+        forward_train_warn_of_left_out(f);
+    return status;
+}
+
+/* The hook `train_streamed`. */
 static int forward_train_train_streamed(struct trainer *t, struct error *err)
 {
     struct forward_train *f = forward_train_of(t);
