@@ -33,8 +33,7 @@ struct round_trainer {
 };
 
 /* Hold the data or see that they can be streamed, find the classes, and report the memory needed; a
- * stream is yet to be opened.  0, or -1 with err.  Free
- * r->problem with problem_free either way. */
+ * stream is yet to be opened.  0, or -1 with err.  Free r->problem with problem_free either way. */
 int round_trainer_open(struct trainer *t, struct round_trainer *r, struct error *err);
 
 #endif
