@@ -168,9 +168,9 @@ static int forward_train_check(struct trainer *t, struct error *err)
     f->asked.fit.seed = t->form.seed;
     f->asked.fit.threads = (int)t->threads;
     f->asked.tries_lengths &= estimate_tries_others(&f->asked);
-    t->keep_lengths = estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
-    const bool folds = forward_train_finds(f) && !f->passes.stream && !t->resume_given;
-    t->fewest_groups = folds ? FOLDS_FINE : 0;
+    const bool finds = forward_train_finds(f) && !f->passes.stream && !t->resume_given;
+    t->keep_lengths = finds && estimate_keeps_lengths(&f->asked, trainer_given(t, "unit-length"));
+    t->fewest_groups = finds ? FOLDS_FINE : 0;
     return pass_trainer_check(t, &f->passes, err);
 }
 

@@ -56,7 +56,9 @@ static int uma_train_check(struct trainer *t, struct error *err)
                  "of them");
     u->options.seed = t->form.seed;
     u->options.threads = (int)t->threads;
-    t->fewest_groups = confusion_option_estimates(u->confusion_given) ? FOLDS_FINE : 0;
+    const bool estimates = confusion_option_estimates(u->confusion_given);
+    t->keep_lengths = estimates; /* for estimate_warn_of_values */
+    t->fewest_groups = estimates ? FOLDS_FINE : 0;
     return 0;
 }
 

@@ -68,8 +68,8 @@ int estimate_settle_map(struct estimate_options *options, double bias, struct er
 
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given)
 {
-    return !unit_length_given && (options->map != ESTIMATE_LINEAR || options->tries_lengths)
-           && !(options->map_gamma > 0);
+    const bool chosen = options->map != ESTIMATE_LINEAR || options->tries_lengths;
+    return !chosen || (!unit_length_given && !(options->map_gamma > 0));
 }
 
 int estimate_settle_size(struct estimate_options *options, bool map_given, const char *option,

@@ -47,7 +47,7 @@ int estimate_settle_size(struct estimate_options *options, bool map_given, const
 
 /* Are the lengths of the examples to be kept (struct example_format), so that a kernel, and by
  * -t auto a linear model, is chosen with them, too?  Not where -l or gamma, whose unit they are, is
- * given. */
+ * given.  Where nothing is chosen by them they are, too: for estimate_warn_of_values. */
 bool estimate_keeps_lengths(const struct estimate_options *options, bool unit_length_given);
 
 /* Estimate from the labels.

@@ -98,7 +98,11 @@ static void test_lengths(void)
     options.map_gamma = 0.5;
     CHECK(!estimate_keeps_lengths(&options, false), "with -g");
     options = (struct estimate_options){.map = ESTIMATE_LINEAR};
-    CHECK(!estimate_keeps_lengths(&options, false), "-t linear");
+    for (int given = 0; given < 2; given++)
+        CHECK(estimate_keeps_lengths(&options, given), "-t linear, which does not choose");
+    options.tries_lengths = true;
+    CHECK(estimate_keeps_lengths(&options, false) && !estimate_keeps_lengths(&options, true),
+          "a linear map that tries them");
 }
 
 /* ---- what is tried ---- */
