@@ -267,7 +267,10 @@ static int forward_train_estimate(struct forward_train *f, const struct problem 
     struct trainer *t = &f->trainer;
     const struct labelled data = {
         .problem = problem, .y = y, .labels = &t->labels, .first = t->first};
+    const struct example_format format = data_format(&t->form);
     const struct findings to = trainer_findings(t);
+    if (estimate_warn_of_values(problem, &format, &t->numbers, t->form.seed, &to, err) != 0)
+        return -1;
     f->asked.fit.weight = t->weight;
     f->asked.fit.progress = &t->progress;
     t->progress = progress_start(t->quiet, "fits");

@@ -14,6 +14,7 @@
 #include "common/program/matrix_trainer.h"
 #include "common/program/trainer_map.h"
 #include "learners/estimate/confusion_estimate.h"
+#include "learners/estimate/estimate_report.h"
 #include "learners/estimate/told_estimate.h"
 #include "learners/uma/uma_model.h"
 
@@ -139,7 +140,10 @@ static int uma_train_estimate(struct uma_train *u, struct error *err)
         .problem = &u->problem, .y = u->y, .labels = &t->labels, .first = t->first};
     struct estimate e = {0};
     const struct estimate_options options = uma_train_estimate_options(u);
+    const struct example_format format = data_format(&t->form);
     const struct findings to = trainer_findings(t);
+    if (estimate_warn_of_values(&u->problem, &format, &t->numbers, t->form.seed, &to, err) != 0)
+        return -1;
     t->progress = progress_start(t->quiet, "fits");
     const int status = told_estimate(&data, NULL, &options, u->sample, &to, &e, err);
     if (status == 0)

@@ -4,8 +4,9 @@
 #include "common/base/number.h"
 #include "common/base/reduce.h"
 #include "common/data/neighbours.h"
+#include "common/data/odd_values.h"
 
-enum { ESTIMATE_MAP_TEXT = 120 };
+enum { ESTIMATE_MAP_TEXT = 120, ESTIMATE_OTHERS_TEXT = NUMBER_COUNTED + 16 };
 
 /* Noise that may have been missed, from which on it is warned of.  A rule of thumb: unless classes
  * overlap, it is at most .015 on clean labels, and on noisy ones about what there is
@@ -147,7 +148,7 @@ void estimate_check_given(const struct estimate *e, const struct findings *to)
                          "the matrix given is not theirs, ", "", to);
 }
 
-/* ---- the choices ---- */
+/* ---- the data ---- */
 
 int estimate_note_neighbours(const struct labelled *data, int64_t seed, const struct findings *to,
                              struct error *err)
@@ -166,6 +167,69 @@ int estimate_note_neighbours(const struct labelled *data, int64_t seed, const st
             (long long)found.nearest, (long long)found.asked, NEIGHBOURS_OTHERS);
     return 0;
 }
+
+/* The number that the file has for a feature. */
+static long long estimate_feature(const struct feature_numbers *numbers, int32_t index,
+                                  const struct example_format *format)
+{
+    return (long long)feature_numbers_original(numbers, index) - format->zero_based;
+}
+
+/* After a warning of one of these features.  text: out.  Returns text. */
+static char *estimate_others_text(int64_t features, char text[ESTIMATE_OTHERS_TEXT])
+{
+    char counted[NUMBER_COUNTED];
+    text[0] = '\0';
+    if (features > 1)
+        snprintf(text, ESTIMATE_OTHERS_TEXT, " (also %s)",
+                 number_counted(features - 1, "other feature", counted));
+    return text;
+}
+
+static void estimate_warn_of_stand_in(const struct odd_stand_in *odd, long long feature,
+                                      const struct findings *to)
+{
+    char others[ESTIMATE_OTHERS_TEXT];
+    findings_warn(to,
+                  "feature %lld is %g in %.3g %% of the lines, and from %g to %g in the others: "
+                  "if that means missing, leave it out there and mark these lines by a feature "
+                  "of their own%s",
+                  feature, odd->value, 100 * odd->share, odd->from, odd->to,
+                  estimate_others_text(odd->features, others));
+}
+
+static void estimate_warn_of_tails(const struct odd_tails *odd, long long feature,
+                                   const struct findings *to)
+{
+    char others[ESTIMATE_OTHERS_TEXT], times[32] = "over a million";
+    if (odd->times < 1e6)
+        snprintf(times, sizeof times, "%.0f", odd->times);
+    findings_warn(to,
+                  "some values of feature %lld are %s times as far from its median as half of "
+                  "them are: %s may tell more%s",
+                  feature, times,
+                  odd->negative ? "log(1 + |x|) with the sign of x" : "its logarithm",
+                  estimate_others_text(odd->features, others));
+}
+
+int estimate_warn_of_values(const struct problem *problem, const struct example_format *format,
+                            const struct feature_numbers *numbers, int64_t seed,
+                            const struct findings *to, struct error *err)
+{
+    struct odd_values odd;
+    if (reduce_ranks() > 1 || format->map || (format->unit_length && !problem->keeps_lengths))
+        return 0;
+    if (odd_values_find(problem, seed, &odd, err) != 0)
+        return -1;
+    if (odd.stand_in.features > 0)
+        estimate_warn_of_stand_in(&odd.stand_in,
+                                  estimate_feature(numbers, odd.stand_in.index, format), to);
+    if (odd.tails.features > 0)
+        estimate_warn_of_tails(&odd.tails, estimate_feature(numbers, odd.tails.index, format), to);
+    return 0;
+}
+
+/* ---- the choices ---- */
 
 void estimate_tell_linear(const struct estimate_options *options, const struct findings *to)
 {

@@ -3,6 +3,7 @@
 #define LEARNERS_ESTIMATE_ESTIMATE_REPORT_H
 
 #include "common/base/findings.h"
+#include "common/data/feature_numbers.h"
 #include "learners/estimate/estimate.h"
 
 /* The matrix, one line per class; where labels are predicted no better than by chance, and so taken
@@ -23,6 +24,17 @@ void estimate_tell_linear(const struct estimate_options *options, const struct f
  * examples that have groups, are on disk or on several ranks.  0 or -1 (memory). */
 int estimate_note_neighbours(const struct labelled *data, int64_t seed, const struct findings *to,
                              struct error *err);
+
+/* A warning of features with a stand-in for missing values, and one of those with heavy tails
+ * (odd_values.h).  Nothing is looked at on several ranks, where examples are mapped as they are
+ * read, and where the lengths that they had are not known.
+ *
+ * format   how the problem was read
+ * numbers  of its features
+ * 0, or -1: memory, or the disk. */
+int estimate_warn_of_values(const struct problem *problem, const struct example_format *format,
+                            const struct feature_numbers *numbers, int64_t seed,
+                            const struct findings *to, struct error *err);
 
 /* What the classifier is: print lambda, steps, the features, and whether another than softmax
  * regression was tried and is taken. */

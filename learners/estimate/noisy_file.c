@@ -13,6 +13,7 @@
 #include "common/data/stream.h"
 #include "common/model/confusion_option.h"
 #include "learners/estimate/cross_scores.h"
+#include "learners/estimate/estimate_report.h"
 #include "learners/estimate/sampled_estimate.h"
 
 int noisy_file_classes(const char *path, const char *confusion, const char *labels_source,
@@ -193,6 +194,9 @@ static int noisy_file_read(const char *path, struct noisy_file_options *options,
         status = noisy_file_group(options, file, err);
     if (status == 0)
         status = noisy_file_make_room(options, folder, file, err);
+    if (status == 0)
+        status = estimate_warn_of_values(&file->problem, &format, &file->numbers,
+                                         options->estimate.fit.seed, options->to, err);
     return status;
 }
 

@@ -28,8 +28,8 @@ struct noisy_file_options {
                          sampled_estimate.h */
     struct estimate_options estimate;
     double beside;             /* bytes that the caller needs for each example */
-    const struct findings *to; /* what is on disk, how large the sample is, a warning of labels that
-                                  are no classes, and a note of large groups */
+    const struct findings *to; /* what is on disk, how large the sample is, warnings of labels that
+                                  are no classes and of odd values, and a note of large groups */
 };
 
 /* The map, and whether lengths are kept, once the options are parsed.  map_given,

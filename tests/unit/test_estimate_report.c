@@ -1,5 +1,6 @@
 /* What is said of an estimate that is made up: which warnings, from where on, and which lines. */
 #include "check.h"
+#include "common/data/problem.h"
 #include "learners/estimate/estimate_report.h"
 
 #include <stdlib.h>
@@ -357,11 +358,56 @@ static void test_linear(void)
     CHECK(!told.notes[0], "no note");
 }
 
+static void check_values(const struct problem *problem, const struct example_format *format,
+                         const struct feature_numbers *numbers, const char *want, const char *what)
+{
+    struct told told = {"", "", "", ""};
+    struct report report = {0};
+    struct error err = {0};
+    const struct findings to = {
+        .report = &report, .warn = tell_warning, .note = tell_note, .context = &told};
+    CHECK_INT(estimate_warn_of_values(problem, format, numbers, 1, &to, &err), 0, "%s",
+              err.message);
+    check_text(told.warnings, want, what);
+}
+
+/* Of a feature the number that the file has; nothing of examples that are not as in the file. */
+static void test_values(void)
+{
+    static const char from1[] =
+        "feature 5 is -99 in 5 % of the lines, and from 0 to 9 in the others: if that means "
+        "missing, leave it out there and mark these lines by a feature of their own"
+        "some values of feature 7 are over a million times as far from its median as half of them "
+        "are: log(1 + |x|) with the sign of x may tell more";
+    static int32_t original[] = {5, 7};
+    const struct feature_numbers numbers = {.count = 2, .original = original};
+    struct problem problem = {0};
+    struct example_map map = {.dims = 2};
+    char from0[sizeof from1];
+    check_group("odd values");
+    for (int i = 0; i < 200; i++) {
+        const double value[] = {i < 10 ? -99 : i % 10, i < 20 ? -1e9 * (i + 1) : i % 7 + 1};
+        const struct example x = {
+            .index = (const int32_t[]){1, 2}, .value = value, .size = 2, .length = 1};
+        CHECK_INT(problem_append_example(&problem, &x, NULL), 0, "example %d", i);
+    }
+    check_values(&problem, &(struct example_format){0}, &numbers, from1, "as in the file");
+    strcpy(from0, from1);
+    *strchr(from0, '5') = '4';
+    *strchr(from0, '7') = '6';
+    check_values(&problem, &(struct example_format){.zero_based = true}, &numbers, from0, "from 0");
+    check_values(&problem, &(struct example_format){.unit_length = true}, &numbers, "",
+                 "lengths that are not known");
+    check_values(&problem, &(struct example_format){.map = &map}, &numbers, "", "mapped");
+    problem_free(&problem);
+}
+
 int main(void)
 {
     test_table();
     test_features();
     test_lengths();
+    test_values();
     test_passed_over();
     test_disagreement();
     test_doubtful();
