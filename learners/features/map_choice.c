@@ -419,9 +419,13 @@ static double choice_metric_bytes(const struct problem *problem)
 
 double map_choice_bytes(const struct problem *problem, int64_t classes)
 {
+    /* Landmarks and slopes are of examples: where these are few and their features many, as genes
+     * are, CHOICE_DIMS would count many times what is taken. */
+    const int64_t dims = order_least(problem->n, CHOICE_DIMS),
+                  slopes = order_least(problem->n, CHOICE_SLOPES);
     const double n = (double)problem->n, row = (double)problem->nnz / n;
-    return trial_bytes(problem, CHOICE_DIMS, classes, 1) + 16 * n * CHOICE_SEARCHES
+    return trial_bytes(problem, dims, classes, 1) + 16 * n * CHOICE_SEARCHES
            + choice_metric_bytes(problem) + 8 * (double)problem->d * (5 + TRIAL_SETS)
-           + 2 * problem_bytes(CHOICE_SLOPES, CHOICE_SLOPES * row, false)
-           + relevance_bytes(CHOICE_SLOPES, CHOICE_DIMS, problem->d);
+           + 2 * problem_bytes((double)slopes, (double)slopes * row, false)
+           + relevance_bytes(slopes, dims, problem->d);
 }

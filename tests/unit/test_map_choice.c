@@ -295,7 +295,7 @@ static void test_bytes(void)
     const struct problem few = {.n = 54, .d = 10, .nnz = 540},
                          enough = {.n = 55, .d = 10, .nnz = 550};
     CHECK(map_choice_bytes(&enough, 3) - map_choice_bytes(&few, 3)
-                  - (trial_bytes(&enough, CHOICE_DIMS, 3, 1) - trial_bytes(&few, CHOICE_DIMS, 3, 1))
+                  - (trial_bytes(&enough, 55, 3, 1) - trial_bytes(&few, 54, 3, 1))
               >= 8. * (TRIAL_SETS * 55 + 100) + problem_bytes(55, 550, false),
           "a metric");
     longer.n *= 1000;
@@ -305,6 +305,9 @@ static void test_bytes(void)
                      - trial_bytes(&problem, CHOICE_DIMS, 3, 1))
               >= 999000. * 2 * 8 * CHOICE_SEARCHES,
           "more examples");
+    const struct problem genes = {.n = 12, .d = 1000000, .nnz = 12000000};
+    CHECK(map_choice_bytes(&genes, 3) < trial_bytes(&genes, 12, 3, 1) + 8e6 * 100,
+          "no more landmarks and derivatives than examples");
 }
 
 int main(void)
