@@ -79,7 +79,9 @@ static void rcnbf_predict_report(const void *context, struct report *report)
         program_warn("rcnbf-predict", report, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
                      number_counted(j->small, "round", small), BANDIT_SMALL_P);
     char doubt[BANDIT_DOUBT_TEXT];
-    if (bandit_doubt_text(&e, j->least_p > 0, doubt))
+    if (bandit_all_right(j->value.right, j->value.rounds))
+        program_warn("rcnbf-predict", report, BANDIT_ALL_RIGHT_TEXT, (long long)j->value.rounds);
+    else if (bandit_doubt_text(&e, j->least_p > 0, doubt))
         program_warn("rcnbf-predict", report, "%s", doubt);
     if (j->unknown > 0)
         program_warn("rcnbf-predict", report,

@@ -13,6 +13,7 @@
 void bandit_value_add(struct bandit_value *value, bool same, double p, double h)
 {
     value->rounds++;
+    value->right += h > 0;
     value->h += h;
     value->h2 += h * h;
     if (!same)
@@ -104,6 +105,11 @@ const char *bandit_doubt_text(const struct bandit_estimate *e, bool bounded, cha
              e->w, e->w_error,
              above ? "too small" : "too large, or the log hardly ever shows some of these labels");
     return out;
+}
+
+bool bandit_all_right(int64_t right, int64_t rounds)
+{
+    return right == rounds && rounds >= BANDIT_DOUBT_ROUNDS;
 }
 
 struct bandit_log_run {

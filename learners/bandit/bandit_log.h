@@ -19,7 +19,7 @@
 #include "learners/bandit/bandit_source.h"
 
 struct bandit_value {
-    int64_t rounds;
+    int64_t rounds, right;       /* right: with f = 1, which h > 0 tells */
     double w, wh, w2, w2h, w2h2; /* sums of products of w, h and their squares */
     double h, h2;
 };
@@ -50,6 +50,13 @@ const char *bandit_snips_text(const struct bandit_estimate *e, const char *unsho
  * bytes.  Returns out or NULL. */
 enum { BANDIT_DOUBT_TEXT = 256 };
 const char *bandit_doubt_text(const struct bandit_estimate *e, bool bounded, char *out);
+
+/* Were all of so many rounds called right?  If only these were logged, IPS is too large; and
+ * whatever the reason, every classifier has the same SNIPS. */
+bool bandit_all_right(int64_t right, int64_t rounds);
+#define BANDIT_ALL_RIGHT_TEXT                                                                      \
+    "all of %lld rounds were called right: by these every classifier has the same SNIPS (are the " \
+    "wrong ones missing?)"
 
 struct bandit_replay {
     double p;       /* propensity of lines that have none */

@@ -123,12 +123,14 @@ static void bandit_warn_alike(const struct findings *to, const struct bandit_log
     if (c->right == 0)
         findings_warn(to, "none of %lld rounds was called right: no label can be learnt from that",
                       (long long)c->rounds);
+    if (bandit_all_right(c->right, c->rounds))
+        findings_warn(to, BANDIT_ALL_RIGHT_TEXT, (long long)c->rounds);
     if (c->certain == c->rounds && shown > 1)
         findings_warn(to,
                       "all propensities are 1, though %lld labels were shown: the log does not "
                       "tell how others would have fared, and IPS and SNIPS may be far off",
                       (long long)shown);
-    else
+    else if (!bandit_all_right(c->right, c->rounds)) /* which would explain it */
         bandit_warn_doubt(to, &c->value, bounded);
 }
 
