@@ -226,6 +226,7 @@ static int musvm_train_plan_memory(struct musvm_train *m, struct error *err)
     double kernel = 0;
     trainer_report_data(t, m->task.n, m->samples.d);
     trainer_note_sizes(t, &m->samples);
+    musvm_warn_lengths(&to, &m->task, m->plan.semi);
     if (!musvm_train_solves_in_w(m))
         kernel = kernel_rows_bytes(N, 1e6 * m->megabytes) + kernel_data_bytes(&m->samples);
     musvm_report_memory(&to, &m->task, m->plan.semi, data, learner, kernel);

@@ -47,6 +47,32 @@ void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task)
                       i == j ? "" : musvm_place(task, i, other));
 }
 
+/* By what factor the lengths of a universum may differ from those of the examples: no reason but
+ * that random averages and samples of other classes differ by far less. */
+static const double musvm_lengths_apart = 10;
+
+/* The root mean square of the lengths of the samples from .. to - 1. */
+static double musvm_length(const struct problem *samples, int64_t from, int64_t to)
+{
+    double sum = 0;
+    for (int64_t i = from; i < to; i++) {
+        const struct example x = problem_example(samples, i);
+        sum += example_squared_norm(&x) / (double)(to - from);
+    }
+    return sqrt(sum);
+}
+
+void musvm_warn_lengths(const struct findings *to, const struct musvm_task *task, bool semi)
+{
+    const double of_examples = musvm_length(task->samples, 0, task->n),
+                 of_others = musvm_length(task->samples, task->n, task->n + task->m),
+                 ratio = of_others / of_examples;
+    if (task->m > 0 && isfinite(ratio)
+        && (ratio > musvm_lengths_apart || ratio < 1 / musvm_lengths_apart))
+        findings_warn(to, "%s are %.3g times as long as the examples: are both scaled alike?",
+                      semi ? "unlabelled examples" : "universum samples", ratio);
+}
+
 /* Training samples whose kernel values are looked at; enough to tell a tenth. */
 enum { LOOKED_AT = 100 };
 
@@ -89,6 +115,8 @@ void musvm_warn_isolated(const struct findings *to, const struct musvm_task *tas
     const int64_t n = task->n, count = order_least(n, LOOKED_AT);
     const double *row;
     int64_t isolated = 0, i;
+    if (n == 1)
+        return; /* there are no others: weights may leave a single example */
     for (int64_t s = 0; (row = musvm_look_at(task, s, &i)) != NULL; s++)
         isolated += isolated_row(row, n, i);
     isolated_warn(to, isolated, count, "examples looked at", "others", gamma);

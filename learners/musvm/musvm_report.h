@@ -15,6 +15,10 @@ void musvm_report_memory(const struct findings *to, const struct musvm_task *tas
  * may not be optimal.  task: with rows, or without: then nothing is known. */
 void musvm_warn_kernel(const struct findings *to, const struct musvm_task *task);
 
+/* Warn of a universum whose samples are much longer or shorter than the examples, as where only one
+ * of the files was scaled: it then does harm, or nothing.  semi: as above. */
+void musvm_warn_lengths(const struct findings *to, const struct musvm_task *task, bool semi);
+
 /* Warn of a gamma of the RBF kernel so large that more than a tenth of the training samples, of at
  * most 100 that are looked at, have the value 0 with all others: nothing is said of what lies
  * between samples. */
