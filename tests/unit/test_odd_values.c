@@ -257,6 +257,7 @@ static struct odd_values find(int n, int occurs, double v, int others, const dou
 
 static void check_stand_in(void)
 {
+    double with_zero[50];
     static const double ages[] = {1, 20, 41, 7}, zero[] = {0, 20, 41}, two[] = {3, 4},
                         below[] = {-1, -20, -41}, bit[] = {0, 1};
     struct odd_values found;
@@ -272,6 +273,16 @@ static void check_stand_in(void)
     found = find(50, 6, 500, 3, below);
     CHECK(found.stand_in.value == 500 && found.stand_in.from == -41 && found.stand_in.to == -1,
           "%g, %g .. %g", found.stand_in.value, found.stand_in.from, found.stand_in.to);
+    for (int i = 0; i < 50; i++)
+        with_zero[i] = i == 20 ? 0 : 400 + i % 30;
+    found = find(50, 6, 2000, 44, with_zero);
+    CHECK_INT(found.stand_in.features, 1, "one line leaves the feature out");
+    CHECK(found.stand_in.from == 0 && found.stand_in.to == 429, "%g .. %g", found.stand_in.from,
+          found.stand_in.to);
+    CHECK_INT(find(50, 6, 1700, 44, with_zero).stand_in.features, 0, "from 0 on not far enough");
+    for (int i = 0; i < 50; i++)
+        with_zero[i] = i == 20 ? 0 : 3 + i % 2;
+    CHECK_INT(find(50, 6, -999, 44, with_zero).stand_in.features, 1, "it is a third value");
     found = find(50, 49, -999, 4, ages);
     CHECK_INT(found.stand_in.features, 0, "one other value");
     CHECK_INT(find(50, 47, -999, 4, ages).stand_in.features, 1, "three of them");
@@ -289,6 +300,21 @@ static void check_stand_in(void)
     CHECK_INT(find(50, 6, 0.5 - 3 * 40, 4, ages).stand_in.features, 1, "and a half");
     CHECK_INT(find(50, 6, 41 + 3 * 40, 4, ages).stand_in.features, 0, "three ranges above");
     CHECK_INT(find(50, 6, 41.5 + 3 * 40, 4, ages).stand_in.features, 1, "and a half");
+}
+
+/* Are the tails heavy in whatever unit? */
+static void check_unit(void)
+{
+    double value[MOST];
+    struct random g = {9};
+    check_group("units");
+    for (int i = 0; i < 200; i++)
+        value[i] = exp(3 * random_normal(&g));
+    for (int unit = 0; unit < 5; unit++) {
+        CHECK_INT(find(200, 0, 0, 200, value).tails.features, 1, "1e-%d", 30 * unit);
+        for (int i = 0; i < 200; i++)
+            value[i] *= 1e-30;
+    }
 }
 
 /* Are the tails heavy if `far` of n values are v and more, the others about `middle`? */
@@ -354,6 +380,9 @@ static void check_wide(void)
     want.stand_in.features = TIMES + 1;
     want.tails.features = TIMES;
     check_same(&found, &want, 0, "of the first");
+    CHECK_INT(problem_to_disk(&problem, ".", NULL), 0, "to disk");
+    CHECK_INT(odd_values_find(&problem, 1, &found, NULL), 0, "on disk");
+    CHECK_INT(found.tails.features, 0, "fewer lines are looked at, of which no tails are told");
     problem_free(&once);
     problem_free(&problem);
     memory_free(t);
@@ -415,6 +444,7 @@ int main(void)
 {
     check_stand_in();
     check_tails();
+    check_unit();
     check_drawn();
     check_wide();
     check_sample();
