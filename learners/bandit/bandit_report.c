@@ -115,6 +115,7 @@ static void bandit_warn_doubt(const struct findings *to, const struct bandit_val
 static void bandit_warn_alike(const struct findings *to, const struct bandit_log_counts *c,
                               int64_t K, bool bounded)
 {
+    const bool all_right = bandit_all_right(c->right, c->rounds) && c->value.rounds > 0;
     int64_t shown = 0;
     if (c->rounds < K)
         return; /* bandit_warn_rounds tells */
@@ -123,14 +124,14 @@ static void bandit_warn_alike(const struct findings *to, const struct bandit_log
     if (c->right == 0)
         findings_warn(to, "none of %lld rounds was called right: no label can be learnt from that",
                       (long long)c->rounds);
-    if (bandit_all_right(c->right, c->rounds))
+    if (all_right)
         findings_warn(to, BANDIT_ALL_RIGHT_TEXT, (long long)c->rounds);
     if (c->certain == c->rounds && shown > 1)
         findings_warn(to,
                       "all propensities are 1, though %lld labels were shown: the log does not "
                       "tell how others would have fared, and IPS and SNIPS may be far off",
                       (long long)shown);
-    else if (!bandit_all_right(c->right, c->rounds)) /* which would explain it */
+    else if (!all_right) /* which would explain it */
         bandit_warn_doubt(to, &c->value, bounded);
 }
 
