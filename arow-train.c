@@ -124,6 +124,7 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
                                  struct error *err)
 {
     struct arow_train *a = arow_train_of(t);
+    trainer_note_common(t, problem);
     if (t->folds != 0)
         return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, err);
     if (arow_train_make_learner(t, err) != 0)

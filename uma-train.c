@@ -99,6 +99,7 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
         || trainer_number(t, &u->problem, err) != 0)
         return -1;
     trainer_note_sizes(t, &u->problem);
+    trainer_note_common(t, &u->problem);
     return trainer_map_held(t, &u->problem, err);
 }
 

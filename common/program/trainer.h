@@ -180,6 +180,11 @@ void trainer_warn_features(const struct trainer *t, int64_t features);
 /* A note where a feature is far larger than the others (feature_sizes.h). */
 void trainer_note_sizes(const struct trainer *t, const struct problem *problem);
 
+/* Of a learner that sees one example after the other: a note where the features have an offset,
+ * beside which they hardly vary.  Not where a map makes others of them, nor below the note above,
+ * of which the advice is the same. */
+void trainer_note_common(const struct trainer *t, const struct problem *problem);
+
 /* -v: `Cross Validation Accuracy = ...` among the results, even with -q, and reported; so many of n
  * examples were predicted right. */
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n);
