@@ -17,7 +17,9 @@ enum {
     GRAM_PACKED = GRAM_STEPS * GRAM_DEPTH,
     GRAM_ROWS = 96,
     GRAM_COLUMNS = 384, /* a multiple of every tile's */
-    LARGEST_GRAM = 384  /* numbers: 8 x 48 */
+    MOST_GRAM_ROWS = 8, /* of a tile */
+    MOST_GRAM_COLUMNS = 48,
+    LARGEST_GRAM = MOST_GRAM_ROWS * MOST_GRAM_COLUMNS
 };
 
 typedef void gram_tile_function(int64_t k, const float *a, int64_t a_row, int64_t a_column,
@@ -135,7 +137,8 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
     g.b_panels = parallel_parts(n, S);
     const int64_t tasks = parallel_parts(g.a_panels, GRAM_ROWS / R)
                           * parallel_parts(g.b_panels, GRAM_COLUMNS / S);
-    assert(R * S <= LARGEST_GRAM && GRAM_ROWS % R == 0 && GRAM_COLUMNS % S == 0);
+    assert(R <= MOST_GRAM_ROWS && S <= MOST_GRAM_COLUMNS && GRAM_ROWS % R == 0
+           && GRAM_COLUMNS % S == 0);
     void *block = memory_resize(NULL,
                                 (g.a_panels * R + g.b_panels * S) * GRAM_PACKED + MEMORY_LINE / 4,
                                 sizeof(float), err);
@@ -156,5 +159,5 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
 
 double dense_gram_bytes(int64_t n)
 {
-    return 4. * GRAM_PACKED * (2 * (double)n + GRAM_ROWS + GRAM_COLUMNS);
+    return 4. * GRAM_PACKED * (2 * (double)n + MOST_GRAM_ROWS + MOST_GRAM_COLUMNS);
 }
