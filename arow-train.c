@@ -124,7 +124,6 @@ static int arow_train_train_held(struct trainer *t, const struct problem *proble
                                  struct error *err)
 {
     struct arow_train *a = arow_train_of(t);
-    trainer_note_common(t, problem);
     if (t->folds != 0)
         return pass_trainer_validate(t, &a->passes, problem, y, arow_train_fit_fold, err);
     if (arow_train_make_learner(t, err) != 0)
@@ -315,6 +314,7 @@ int main(int argc, char **argv)
     t->run = arow_train_run;
     t->save = arow_train_save;
     t->mistakes = arow_train_mistakes;
+    t->minds_offset = true;
     t->release = arow_train_release;
     return trainer_main(t, argc, argv);
 }

@@ -587,6 +587,7 @@ int main(int argc, char **argv)
     t->run = rcnbf_train_run;
     t->save = rcnbf_train_save;
     t->mistakes = rcnbf_train_mistakes;
+    t->minds_offset = true;
     t->release = rcnbf_train_release;
     return trainer_main(t, argc, argv);
 }

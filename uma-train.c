@@ -99,7 +99,6 @@ static int uma_train_read_examples(struct uma_train *u, struct error *err)
         || trainer_number(t, &u->problem, err) != 0)
         return -1;
     trainer_note_sizes(t, &u->problem);
-    trainer_note_common(t, &u->problem);
     return trainer_map_held(t, &u->problem, err);
 }
 
@@ -536,6 +535,7 @@ int main(int argc, char **argv)
     t->uses = uma_train_uses;
     t->run = uma_train_run;
     t->iterative = true;
+    t->minds_offset = true;
     t->save = uma_train_save;
     t->release = uma_train_release;
     return trainer_main(t, argc, argv);

@@ -27,7 +27,6 @@ static int round_trainer_hold(struct trainer *t, struct round_trainer *r, struct
     if (status != 0)
         return status;
     trainer_note_sizes(t, problem);
-    trainer_note_common(t, problem);
     if (trainer_map_held(t, problem, err) != 0)
         return -1;
     r->held = true;

@@ -64,6 +64,7 @@ struct trainer {
     bool keep_lengths;     /* of examples in memory (struct example_format) */
     bool stdout_taken;     /* something else goes to standard output */
     bool iterative;        /* there is no model before training ends */
+    bool minds_offset;     /* features that hardly vary beside an offset do it harm */
     struct output *also;   /* one more file that `run` writes, to appear at the end; or NULL */
     int64_t fewest_groups; /* of --groups, for folds other than those of -v; 0: there are none */
 
@@ -177,13 +178,10 @@ void trainer_report_data(struct trainer *t, int64_t examples, int64_t features);
 /* That warning. */
 void trainer_warn_features(const struct trainer *t, int64_t features);
 
-/* A note where a feature is far larger than the others (feature_sizes.h). */
+/* A note where a feature is far larger than the others (feature_sizes.h); else, of a learner that
+ * minds it, where the features have an offset, beside which they hardly vary, unless a map makes
+ * others of them. */
 void trainer_note_sizes(const struct trainer *t, const struct problem *problem);
-
-/* Of a learner that sees one example after the other: a note where the features have an offset,
- * beside which they hardly vary.  Not where a map makes others of them, nor below the note above,
- * of which the advice is the same. */
-void trainer_note_common(const struct trainer *t, const struct problem *problem);
 
 /* -v: `Cross Validation Accuracy = ...` among the results, even with -q, and reported; so many of n
  * examples were predicted right. */

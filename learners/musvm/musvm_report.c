@@ -64,11 +64,12 @@ static double musvm_length(const struct problem *samples, int64_t from, int64_t 
 
 void musvm_warn_lengths(const struct findings *to, const struct musvm_task *task, bool semi)
 {
+    if (task->m == 0)
+        return;
     const double of_examples = musvm_length(task->samples, 0, task->n),
                  of_others = musvm_length(task->samples, task->n, task->n + task->m),
                  ratio = of_others / of_examples;
-    if (task->m > 0 && isfinite(ratio)
-        && (ratio > musvm_lengths_apart || ratio < 1 / musvm_lengths_apart))
+    if (isfinite(ratio) && (ratio > musvm_lengths_apart || ratio < 1 / musvm_lengths_apart))
         findings_warn(to, "%s are %.3g times as long as the examples: are both scaled alike?",
                       semi ? "unlabelled examples" : "universum samples", ratio);
 }
