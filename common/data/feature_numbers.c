@@ -108,6 +108,12 @@ int64_t feature_numbers_original(const struct feature_numbers *numbers, int64_t 
     return feature_numbers_any(numbers) && number > 0 ? numbers->original[number - 1] : number;
 }
 
+int64_t feature_numbers_in_file(const struct feature_numbers *numbers, int64_t number,
+                                bool zero_based)
+{
+    return feature_numbers_original(numbers, number) - zero_based;
+}
+
 int64_t feature_numbers_d(const struct feature_numbers *numbers, int64_t d)
 {
     return feature_numbers_any(numbers) ? numbers->d : d;

@@ -48,6 +48,10 @@ int64_t feature_numbers_of(const struct feature_numbers *numbers, int64_t index)
 /* The index in the data of a feature of the problem. */
 int64_t feature_numbers_original(const struct feature_numbers *numbers, int64_t number);
 
+/* The same as the file has it, whose indices start at 0 if zero_based. */
+int64_t feature_numbers_in_file(const struct feature_numbers *numbers, int64_t number,
+                                bool zero_based);
+
 /* The largest index of the data, of which a problem of d features is made. */
 int64_t feature_numbers_d(const struct feature_numbers *numbers, int64_t d);
 

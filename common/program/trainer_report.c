@@ -57,7 +57,7 @@ void trainer_note_sizes(const struct trainer *t, const struct problem *problem)
     trainer_note(t,
                  "the values of feature %d are %s those of the median feature: most learners do "
                  "better with features of one scale (svm-scale)",
-                 (int)feature_numbers_original(&t->numbers, largest), how);
+                 (int)feature_numbers_in_file(&t->numbers, largest, t->form.zero_based), how);
 }
 
 void trainer_print_validation(const struct trainer *t, int64_t correct, int64_t n)

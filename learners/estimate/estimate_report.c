@@ -168,13 +168,6 @@ int estimate_note_neighbours(const struct labelled *data, int64_t seed, const st
     return 0;
 }
 
-/* The number that the file has for a feature. */
-static long long estimate_feature(const struct feature_numbers *numbers, int32_t index,
-                                  const struct example_format *format)
-{
-    return (long long)feature_numbers_original(numbers, index) - format->zero_based;
-}
-
 /* After a warning of one of these features.  text: out.  Returns text. */
 static char *estimate_others_text(int64_t features, char text[ESTIMATE_OTHERS_TEXT])
 {
@@ -186,7 +179,7 @@ static char *estimate_others_text(int64_t features, char text[ESTIMATE_OTHERS_TE
     return text;
 }
 
-static void estimate_warn_of_stand_in(const struct odd_stand_in *odd, long long feature,
+static void estimate_warn_of_stand_in(const struct odd_stand_in *odd, int64_t feature,
                                       const struct findings *to)
 {
     char others[ESTIMATE_OTHERS_TEXT];
@@ -194,11 +187,11 @@ static void estimate_warn_of_stand_in(const struct odd_stand_in *odd, long long 
                   "feature %lld is %g in %.3g %% of the lines, and from %g to %g in the others: "
                   "if that means missing, leave it out there and mark these lines by a feature "
                   "of their own%s",
-                  feature, odd->value, 100 * odd->share, odd->from, odd->to,
+                  (long long)feature, odd->value, 100 * odd->share, odd->from, odd->to,
                   estimate_others_text(odd->features, others));
 }
 
-static void estimate_warn_of_tails(const struct odd_tails *odd, long long feature,
+static void estimate_warn_of_tails(const struct odd_tails *odd, int64_t feature,
                                    const struct findings *to)
 {
     char others[ESTIMATE_OTHERS_TEXT], times[32] = "over a million";
@@ -207,7 +200,7 @@ static void estimate_warn_of_tails(const struct odd_tails *odd, long long featur
     findings_warn(to,
                   "some values of feature %lld are %s times as far from its median as half of "
                   "them are: %s may tell more%s",
-                  feature, times,
+                  (long long)feature, times,
                   odd->negative ? "log(1 + |x|) with the sign of x" : "its logarithm",
                   estimate_others_text(odd->features, others));
 }
@@ -222,10 +215,12 @@ int estimate_warn_of_values(const struct problem *problem, const struct example_
     if (odd_values_find(problem, seed, &odd, err) != 0)
         return -1;
     if (odd.stand_in.features > 0)
-        estimate_warn_of_stand_in(&odd.stand_in,
-                                  estimate_feature(numbers, odd.stand_in.index, format), to);
+        estimate_warn_of_stand_in(
+            &odd.stand_in, feature_numbers_in_file(numbers, odd.stand_in.index, format->zero_based),
+            to);
     if (odd.tails.features > 0)
-        estimate_warn_of_tails(&odd.tails, estimate_feature(numbers, odd.tails.index, format), to);
+        estimate_warn_of_tails(
+            &odd.tails, feature_numbers_in_file(numbers, odd.tails.index, format->zero_based), to);
     return 0;
 }
 
