@@ -356,22 +356,47 @@ static int choice_go_on(struct choice *c, const struct trial_examples *examples,
     return choice_search(c, &metrics, first, &kernel->best, &c->losses[CHOICE_PLAIN], err);
 }
 
-/* Go on with the other lengths, too, which may turn out to be the better ones.  0 or -1. */
+/* Go on with the other lengths, too, and take them if they turn out to be better by more than
+ * `ahead` standard errors.  0 or -1. */
 static int choice_other_lengths(struct choice *c, const struct trial_examples *examples,
-                                int64_t few, struct choice_pair *pair, struct error *err)
+                                int64_t few, double ahead, struct choice_pair *pair,
+                                struct error *err)
 {
     struct trial_losses *losses = &c->losses[CHOICE_PLAIN], *kept = &c->losses[CHOICE_AT_LENGTH];
+    const int64_t n = examples->problem->n;
     trial_losses_swap(losses, kept);
     int status = trial_draw(&c->trial, examples, few, pair->other.at_length, err);
     if (status == 0)
         status = choice_go_on(c, examples, &pair->other, err);
-    if (status == 0 && pair->other.best.error < pair->better.best.error) {
+    if (status == 0 && pair->other.best.error < pair->better.best.error
+        && trial_lead(kept->error, losses->error, n) > ahead) {
         choice_swap(pair);
     } else if (status != -1) {
         trial_losses_swap(losses, kept);
-        status = trial_draw(&c->trial, examples, examples->problem->n, pair->better.at_length, err);
+        status = trial_draw(&c->trial, examples, n, pair->better.at_length, err);
     }
     return status;
+}
+
+/* Scales, a metric and lengths.  If there are more examples than `few`, all of them may choose
+ * other lengths, and a metric is then tried with these.  If few are all, only scales can make the
+ * other lengths better: they have to be so clearly, and than what a metric has made of the first.
+ * (2000 points of three features, classes by the sign of sin 9 x_1, 30 % of the labels wrong: 95 %
+ * right in place of 69.)  pair: as choice_lengths has it.  0 or -1. */
+static int choice_refine(struct choice *c, const struct trial_examples *examples, int64_t few,
+                         struct choice_pair *pair, struct error *err)
+{
+    const bool more = few < examples->problem->n, first = pair->better.at_length;
+    int status = choice_go_on(c, examples, &pair->better, err);
+    if (status == 0 && pair->open && more)
+        status = choice_other_lengths(c, examples, few, 0, pair, err);
+    if (status == 0)
+        status = choice_try_metric(c, &pair->better, err);
+    if (status != 0 || !pair->open || more)
+        return status;
+    status = choice_other_lengths(c, examples, few, choice_lengths_ahead, pair, err);
+    return status == 0 && pair->better.at_length != first ? choice_try_metric(c, &pair->better, err)
+                                                          : status;
 }
 
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,
@@ -387,11 +412,7 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     if (status == 0)
         status = choice_lengths(&c, examples, few, &pair, err);
     if (status == 0)
-        status = choice_go_on(&c, examples, chosen, err);
-    if (status == 0 && pair.open && few < n)
-        status = choice_other_lengths(&c, examples, few, &pair, err);
-    if (status == 0)
-        status = choice_try_metric(&c, chosen, err);
+        status = choice_refine(&c, examples, few, &pair, err);
     if (status == 0)
         status = trial_gamma(&c.trial, &chosen->metric, chosen->best.g, &kernel.gamma, err);
     if (chosen->at_length) { /* then all examples were drawn last, at their lengths */
@@ -407,13 +428,14 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
     return status;
 }
 
-/* Metrics of all sets, the products of one, and all examples as one of them sees them. */
+/* Metrics of all sets, that of other lengths, the products of one set, and all examples as one of
+ * them sees them. */
 static double choice_metric_bytes(const struct problem *problem)
 {
     const double n = (double)problem->n, d = (double)problem->d,
                  metric = feature_metric_triangle_bytes(problem->d);
     return choice_tries_metric(problem->d, problem->n)
-               ? TRIAL_SETS * metric + 8 * d * d + problem_bytes(n, n * d, false)
+               ? (TRIAL_SETS + 1) * metric + 8 * d * d + problem_bytes(n, n * d, false)
                : 0;
 }
 

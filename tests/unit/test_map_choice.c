@@ -296,7 +296,7 @@ static void test_bytes(void)
                          enough = {.n = 55, .d = 10, .nnz = 550};
     CHECK(map_choice_bytes(&enough, 3) - map_choice_bytes(&few, 3)
                   - (trial_bytes(&enough, 55, 3, 1) - trial_bytes(&few, 54, 3, 1))
-              >= 8. * (TRIAL_SETS * 55 + 100) + problem_bytes(55, 550, false),
+              >= 8. * ((TRIAL_SETS + 1) * 55 + 100) + problem_bytes(55, 550, false),
           "a metric");
     longer.n *= 1000;
     longer.nnz *= 1000;

@@ -179,6 +179,47 @@ static void test_open_lengths(bool tell, bool clear)
     problem_free(&problem);
 }
 
+/* Where few examples are all, lengths that these do not tell of as they are may tell with scales:
+ * the classes are stripes of one feature of three, of the examples at their lengths or not, with
+ * 30 % of the labels wrong. */
+static void test_scaled_lengths(bool at_length)
+{
+    static int32_t y[CHOICE_FEW];
+    struct problem problem = {.keeps_lengths = true}, raw = {0};
+    struct choice c = {.trial = {.d = 3, .seed = 3, .threads = 2}};
+    struct choice_pair pair;
+    struct random g = random_seeded(15, 1);
+    struct feature_map map;
+    struct error err = {0};
+    check_group("stripes %s", at_length ? "at their lengths" : "at unit length");
+    for (int i = 0; i < CHOICE_FEW; i++) {
+        static const int32_t index[] = {1, 2, 3};
+        double value[3], squares = 0;
+        for (int j = 0; j < 3; j++) {
+            value[j] = 2 * random_uniform(&g) - 1;
+            squares += value[j] * value[j];
+        }
+        const double length = sqrt(squares);
+        for (int j = 0; j < 3; j++)
+            value[j] /= length;
+        const struct example x = {.index = index, .value = value, .size = 3, .length = length};
+        y[i] = (sin(9 * value[0] * (at_length ? length : 1)) > 0) != (random_uniform(&g) < 0.3);
+        CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
+    }
+    const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
+    CHECK(choice_start(&c, CHOICE_FEW, D, 2, &err) == 0
+              && choice_lengths(&c, &examples, CHOICE_FEW, &pair, &err) == 0,
+          "%s", err.message);
+    CHECK(pair.open && !pair.better.at_length, "unit length is ahead, but not clearly");
+    choice_free(&c);
+    CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);
+    CHECK_INT(raw.n, at_length ? CHOICE_FEW : 0, "examples at their lengths");
+    CHECK(map.metric.d > 0, "a metric");
+    feature_map_free(&map);
+    problem_free(&raw);
+    problem_free(&problem);
+}
+
 int main(void)
 {
     test_lengths(true);
@@ -192,5 +233,7 @@ int main(void)
     test_open_lengths(true, false);
     test_open_lengths(true, true);
     test_open_lengths(false, false);
+    test_scaled_lengths(true);
+    test_scaled_lengths(false);
     return check_finish();
 }
