@@ -16,5 +16,5 @@ verdict() {
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "FAIL $1: $3"; fi
 }
 
-# Is what takes seconds wanted, too (tests/run)?
+# Is what takes seconds wanted, too (tests/run)?  Else loops over what is much the same try one of it.
 wants_long() { [ -n "${TEST_ALL:-}${TEST_LONG:-}" ]; }

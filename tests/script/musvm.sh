@@ -9,9 +9,10 @@ for options in '-s m-svm -t linear -c 0.01 -B 1' '-t linear -u others -p 0.1 -c 
     '-s m-svm -t sigmoid -g 0.1 -l 1' '-s svm-ovo -g 0.002' '-s u-svm-ovo -u others -p 0.1 -g 0.002'; do
     # $options is a list of words
     musvm-train -q $options -T 1 some one 2> err || echo "FAIL $options: $(cat err)"
-    for more in '-T 2' '-T 3 -M 0' '-T 2 -M 0.01' '-T 16 -M 0.05'; do
+    for more in '-T 2 -M 0.01' '-T 2' '-T 3 -M 0' '-T 16 -M 0.05'; do
         musvm-train -q $options $more some other
         same "$options $more" one other
+        wants_long || break
     done
     musvm-train $options - piped < some > out
     same "$options pipe, not quiet" one piped

@@ -12,9 +12,10 @@ for options in '-s svm-ova' '-s svm-ovo' '-s svm-ovo -t linear -c 0.01 -l 1' '-s
     '-s s3vm-ova -u others' '-s s3vm-ova -t linear -c 0.01 -u others -w 1:2'; do
     # $options is a list of words
     musvm-train -q -g 0.002 -T 1 $options few one 2> err || echo "FAIL $options: $(cat err)"
-    for more in '-T 2' '-T 16' '-T 3 -M 0'; do
+    for more in '-T 3 -M 0' '-T 2' '-T 16'; do
         musvm-train -q -g 0.002 $options $more few other
         same "$options $more" one other
+        wants_long || break
     done
     musvm-train -q -v 5 -g 0.002 $options -T 1 few > folds
     musvm-train -q -v 5 -g 0.002 $options -T 4 -M 0 few > folds4
@@ -29,10 +30,11 @@ for options in '-C cv -s m-svm' '-C cv -u others' '-C cv -s u-svm-ova -u others 
     grids='--grid-c 0.01,0.1,1 --grid-p 0,0.1'
     case $options in *linear*) ;; *) grids="$grids --grid-g 0.0005,0.002" ;; esac
     musvm-train -q -T 1 $grids $options -j table few one 2> err || echo "FAIL $options: $(cat err)"
-    for more in '-T 2' '-T 16' '-T 3 -M 0'; do
+    for more in '-T 3 -M 0' '-T 2' '-T 16'; do
         musvm-train -q $grids $options $more -j table2 few other
         same "$options $more" one other
         same "$options $more, table" table table2
+        wants_long || break
     done
 done
 
