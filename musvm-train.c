@@ -423,6 +423,7 @@ static int musvm_train_learn(struct musvm_train *m, struct error *err)
     if (status != 0)
         return -1;
     musvm_report_machine(&to, &m->machine, m->plan.semi);
+    musvm_warn_bounded(&to, &m->task, &m->machine);
     if (!m->bound)
         return 0;
     const struct findings results = trainer_results(t);

@@ -28,6 +28,12 @@ void musvm_warn_isolated(const struct findings *to, const struct musvm_task *tas
  * a sigmoid of large values, for instance. */
 void musvm_warn_alike(const struct findings *to, const struct musvm_task *task);
 
+/* Warn where all training samples are at their bound, as where C is too small, and also nearly the
+ * same to the kernel (but not so much that musvm_warn_alike does): then C times the little by which
+ * they differ tells nothing of classes. */
+void musvm_warn_bounded(const struct findings *to, const struct musvm_task *task,
+                        const struct musvm_machine *machine);
+
 /* Warn of solutions that were given up before they converged; they count all the same. */
 void musvm_warn_given_up(const struct findings *to, int64_t given_up);
 
