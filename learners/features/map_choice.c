@@ -392,11 +392,12 @@ static int choice_refine(struct choice *c, const struct trial_examples *examples
         status = choice_other_lengths(c, examples, few, 0, pair, err);
     if (status == 0)
         status = choice_try_metric(c, &pair->better, err);
-    if (status != 0 || !pair->open || more)
-        return status;
-    status = choice_other_lengths(c, examples, few, choice_lengths_ahead, pair, err);
-    return status == 0 && pair->better.at_length != first ? choice_try_metric(c, &pair->better, err)
-                                                          : status;
+    if (status == 0 && pair->open && !more) {
+        status = choice_other_lengths(c, examples, few, choice_lengths_ahead, pair, err);
+        if (status == 0 && pair->better.at_length != first)
+            status = choice_try_metric(c, &pair->better, err);
+    }
+    return status;
 }
 
 int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed, int threads,

@@ -11,7 +11,8 @@
  *   is nearly as good.
  * - Lengths: the examples as they are or, where the problem keeps the lengths that they had, as
  *   they were; whichever is better for 2000 of them or, if that is not by three standard errors,
- *   for all.
+ *   for all.  If there are no more, the other lengths have to be better by these three, with
+ *   scales.
  * - Scales of the features: none, unless scales by standard deviations or by relevances
  *   (relevance.h) do better on these 2000: a squared error that is less by a standard error, and
  *   fewer examples whose class has not the largest score, by half of one.  A fold is judged with
