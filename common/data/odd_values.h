@@ -4,7 +4,9 @@
  * - a stand-in for a missing value, as -999 among ages: the smallest or the largest value occurs
  *   often, and far from all others;
  * - heavy tails, as of incomes and counts: some values are many times as far from the median as
- *   half of them.  Their logarithm has none. */
+ *   half of them.  Their logarithm has none.
+ * - single values, as a count of thousands in a text, that are nearly all of a line, each time
+ *   another feature's: tails that no feature shows, as it has few values. */
 #ifndef COMMON_DATA_ODD_VALUES_H
 #define COMMON_DATA_ODD_VALUES_H
 
@@ -12,7 +14,8 @@
 
 enum { ODD_VALUES_LINES = 2000 }; /* examples that are looked at, at most */
 
-/* How many features are so, and the first of them; features = 0: none is, and all else is 0. */
+/* How many features are so, and the first of them; features = 0: none is, and the rest of its
+ * struct is 0. */
 struct odd_values {
     struct odd_stand_in {
         int64_t features;
@@ -28,6 +31,8 @@ struct odd_values {
                           distance, over that which half of the values have at most */
         bool negative; /* some value is below 0 */
     } tails;
+    double single; /* the part of the examples of which one value is nearly all; 0: few are so, or
+                      most by the same feature */
 };
 
 /* Look at examples drawn by the seed, at the lengths that they had where the problem keeps them;

@@ -205,6 +205,14 @@ static void estimate_warn_of_tails(const struct odd_tails *odd, int64_t feature,
                   estimate_others_text(odd->features, others));
 }
 
+static void estimate_warn_of_singles(double part, const struct findings *to)
+{
+    findings_warn(to,
+                  "in %.3g %% of the lines a single value, not always of the same feature, makes "
+                  "up nearly all of the length: log(1 + |x|) with the sign of x may tell more",
+                  100 * part);
+}
+
 int estimate_warn_of_values(const struct problem *problem, const struct example_format *format,
                             const struct feature_numbers *numbers, int64_t seed,
                             const struct findings *to, struct error *err)
@@ -221,6 +229,8 @@ int estimate_warn_of_values(const struct problem *problem, const struct example_
     if (odd.tails.features > 0)
         estimate_warn_of_tails(
             &odd.tails, feature_numbers_in_file(numbers, odd.tails.index, format->zero_based), to);
+    else if (odd.single > 0)
+        estimate_warn_of_singles(odd.single, to);
     return 0;
 }
 

@@ -25,9 +25,10 @@ void estimate_tell_linear(const struct estimate_options *options, const struct f
 int estimate_note_neighbours(const struct labelled *data, int64_t seed, const struct findings *to,
                              struct error *err);
 
-/* A warning of features with a stand-in for missing values, and one of those with heavy tails
- * (odd_values.h).  Nothing is looked at on several ranks, where examples are mapped as they are
- * read, and where the lengths that they had are not known.
+/* A warning of features with a stand-in for missing values, and one of those with heavy tails or,
+ * where there are none, of single values that are nearly all of a line (odd_values.h).  Nothing is
+ * looked at on several ranks, where examples are mapped as they are read, and where the lengths
+ * that they had are not known.
  *
  * format   how the problem was read
  * numbers  of its features

@@ -1,4 +1,5 @@
-/* Stand-ins for missing values and heavy tails, against plain loops over a table. */
+/* Stand-ins for missing values and heavy tails, against plain loops over a table; single values
+ * that are nearly all of a line. */
 #include "check.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
@@ -440,6 +441,44 @@ static void check_infinite(void)
     problem_free(&problem);
 }
 
+/* The part of 300 lines of which one value is nearly all, where one in `every` lines has `large`
+ * among values of -1 or 1, `values` of them not 0, in any feature or always in the second. */
+static double find_singles(int every, double large, int values, bool any)
+{
+    struct problem problem = {.n = 0};
+    struct odd_values found;
+    for (int i = 0; i < 300; i++) {
+        int32_t index[13];
+        double value[13];
+        for (int j = 0; j < 12; j++) {
+            index[j] = j + 1;
+            value[j] = j >= values ? 0 : (i + j) % 2 ? 1 : -1;
+        }
+        if (i % every == 0)
+            value[any ? i / every % values : 1] *= large;
+        index[12] = 0;
+        value[12] = 1e6; /* the bias has no part in it */
+        const struct example x = {.index = index, .value = value, .size = 13};
+        CHECK_INT(problem_append_example(&problem, &x, NULL), 0, "example %d", i);
+    }
+    CHECK_INT(odd_values_find(&problem, 1, &found, NULL), 0, "found");
+    problem_free(&problem);
+    return found.single;
+}
+
+static void check_singles(void)
+{
+    check_group("single values that are nearly all of a line");
+    CHECK_NEAR(find_singles(20, 34, 12, true), 0.05, 1e-15, "one line in 20");
+    CHECK_NEAR(find_singles(20, 32, 12, true), 0, 0, "less than 99 hundredths of the squares");
+    CHECK_NEAR(find_singles(20, 31, 10, true), 0.05, 1e-15, "ten values");
+    CHECK_NEAR(find_singles(20, 34, 9, true), 0, 0, "nine values");
+    CHECK_NEAR(find_singles(20, 34, 12, false), 0, 0, "always the same feature");
+    CHECK_NEAR(find_singles(100, 34, 12, true), 0.01, 1e-15, "one line in 100");
+    CHECK_NEAR(find_singles(150, 34, 12, true), 0, 0, "one line in 150");
+    CHECK_NEAR(find_singles(20, 1e200, 12, true), 0.05, 1e-15, "squares that overflow");
+}
+
 int main(void)
 {
     check_stand_in();
@@ -449,5 +488,6 @@ int main(void)
     check_wide();
     check_sample();
     check_infinite();
+    check_singles();
     return check_finish();
 }
