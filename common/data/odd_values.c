@@ -193,7 +193,7 @@ static double odd_values_singles(const struct odd_lines *lines)
             most = lines->end[x.index[e]];
     }
     memset(lines->end, 0, ((size_t)lines->problem->d + 1) * sizeof *lines->end);
-    return singles * ODD_LINES_ONE_IN >= lines->count && 2 * most <= singles
+    return singles > 0 && singles * ODD_LINES_ONE_IN >= lines->count && 2 * most <= singles
                ? (double)singles / (double)lines->count
                : 0;
 }
@@ -291,8 +291,7 @@ int odd_values_find(const struct problem *problem, int64_t seed, struct odd_valu
         random_sample(&g, problem->n, lines.count, lines.chosen);
     }
     odd_values_drop_infinite(&lines);
-    if (lines.count > 0)
-        found->single = odd_values_singles(&lines);
+    found->single = odd_values_singles(&lines);
     const int64_t entries = order_least(odd_values_count(&lines), ODD_ENTRIES);
     if (!(lines.value = memory_new(entries, sizeof *lines.value, err)))
         goto done;

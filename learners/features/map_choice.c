@@ -368,8 +368,7 @@ static int choice_other_lengths(struct choice *c, const struct trial_examples *e
     int status = trial_draw(&c->trial, examples, few, pair->other.at_length, err);
     if (status == 0)
         status = choice_go_on(c, examples, &pair->other, err);
-    if (status == 0 && pair->other.best.error < pair->better.best.error
-        && trial_lead(kept->error, losses->error, n) > ahead) {
+    if (status == 0 && trial_lead(kept->error, losses->error, n) > ahead) {
         choice_swap(pair);
     } else if (status != -1) {
         trial_losses_swap(losses, kept);

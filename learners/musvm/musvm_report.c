@@ -89,30 +89,31 @@ static const double *musvm_look_at(const struct musvm_task *task, int64_t s, int
     return kernel_rows_get(task->rows, *i, &ignored);
 }
 
-/* Are all kernel values that are looked at within this part of the largest from each other?  most:
- * out.  The diagonal comes first, as it is that of all samples: to a positive semidefinite kernel
- * those that are not looked at differ in it, or from those that are. */
-static bool musvm_is_alike(const struct musvm_task *task, double tolerance, double *most)
+/* Are all kernel values that are looked at within this part of the largest from each other?  least,
+ * most: out.  The diagonal comes first, as it is that of all samples: to a positive semidefinite
+ * kernel those that are not looked at differ in it, or from those that are. */
+static bool musvm_is_alike(const struct musvm_task *task, double tolerance, double *least,
+                           double *most)
 {
     const int64_t n = task->n, count = order_least(n, LOOKED_AT);
-    double least = INFINITY;
     const double *row = task->rows ? kernel_rows_diagonal(task->rows) : NULL;
     int64_t s = 0, i;
+    *least = INFINITY;
     *most = -INFINITY;
-    while (row && !(*most - least > tolerance * fabs(*most))) {
+    while (row && !(*most - *least > tolerance * fabs(*most))) {
         for (int64_t j = 0; j < n; j++) {
-            least = fmin(least, row[j]);
+            *least = fmin(*least, row[j]);
             *most = fmax(*most, row[j]);
         }
         row = musvm_look_at(task, s++, &i);
     }
-    return s > count && !(*most - least > tolerance * fabs(*most));
+    return s > count && !(*most - *least > tolerance * fabs(*most));
 }
 
 void musvm_warn_alike(const struct findings *to, const struct musvm_task *task)
 {
-    double most;
-    if (musvm_is_alike(task, 0, &most))
+    double least, most;
+    if (musvm_is_alike(task, 0, &least, &most))
         findings_warn(to,
                       "all examples are the same to this kernel, as all its values are %.4g: there "
                       "is nothing to learn",
@@ -127,9 +128,9 @@ static const double musvm_nearly = 0.01;
 void musvm_warn_bounded(const struct findings *to, const struct musvm_task *task,
                         const struct musvm_machine *machine)
 {
-    double most;
-    if (machine->bounded == task->n && !musvm_is_alike(task, 0, &most)
-        && musvm_is_alike(task, musvm_nearly, &most))
+    double least, most;
+    if (machine->bounded == task->n && musvm_is_alike(task, musvm_nearly, &least, &most)
+        && least < most)
         findings_warn(to,
                       "all examples are at their bound and, to this kernel, nearly the same: C or "
                       "gamma is too small, or the data are not scaled");

@@ -48,4 +48,15 @@ static inline void find_few(const struct trial_examples *examples, bool *few)
     CHECK_INT(drawn, CHOICE_FEW, "found");
 }
 
+/* What `few` of the examples say of lengths.  c: out; free it with choice_free. */
+static inline void judge_lengths(const struct trial_examples *examples, int64_t few,
+                                 struct choice *c, struct choice_pair *pair)
+{
+    struct error err = {0};
+    *c = (struct choice){.trial = {.d = examples->problem->d, .seed = 3, .threads = 2}};
+    CHECK(choice_start(c, examples->problem->n, D, examples->classes, &err) == 0
+              && choice_lengths(c, examples, few, pair, &err) == 0,
+          "%s", err.message);
+}
+
 #endif

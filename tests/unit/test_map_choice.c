@@ -139,12 +139,9 @@ static int chessboard_colour(const double *value)
 /* The gamma of the few examples that are drawn, by its number. */
 static size_t few_choose(const struct trial_examples *examples)
 {
-    struct choice c = {.trial = {.d = examples->problem->d, .seed = 3, .threads = 2}};
+    struct choice c;
     struct choice_pair pair;
-    struct error err = {0};
-    CHECK(choice_start(&c, examples->problem->n, D, 2, &err) == 0
-              && choice_lengths(&c, examples, CHOICE_FEW, &pair, &err) == 0,
-          "%s", err.message);
+    judge_lengths(examples, CHOICE_FEW, &c, &pair);
     CHECK(!pair.open, "there are no lengths");
     choice_free(&c);
     return pair.better.best.g;

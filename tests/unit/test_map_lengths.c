@@ -140,7 +140,7 @@ static void test_open_lengths(bool tell, bool clear)
     static int32_t y[MORE];
     static bool few[MORE];
     struct problem problem = {.keeps_lengths = true}, raw = {0};
-    struct choice c = {.trial = {.d = 2, .seed = 3, .threads = 2}};
+    struct choice c;
     struct choice_pair pair;
     struct random g = random_seeded(14, 1);
     struct feature_map map;
@@ -165,9 +165,7 @@ static void test_open_lengths(bool tell, bool clear)
         y[i] = clear ? value[0] > 0 : random_uniform(&g) < 0.5;
         weight[i] = 1;
     }
-    CHECK(choice_start(&c, MORE, D, 2, &err) == 0
-              && choice_lengths(&c, &examples, CHOICE_FEW, &pair, &err) == 0,
-          "%s", err.message);
+    judge_lengths(&examples, CHOICE_FEW, &c, &pair);
     const double lead = plain_lead(c.losses[CHOICE_PLAIN].error, c.losses[CHOICE_AT_LENGTH].error,
                                    CHOICE_FEW);
     CHECK(pair.open == !clear && clear == (fabs(lead) > 3), "few are ahead by %g", lead);
@@ -186,7 +184,7 @@ static void test_scaled_lengths(bool at_length)
 {
     static int32_t y[CHOICE_FEW];
     struct problem problem = {.keeps_lengths = true}, raw = {0};
-    struct choice c = {.trial = {.d = 3, .seed = 3, .threads = 2}};
+    struct choice c;
     struct choice_pair pair;
     struct random g = random_seeded(15, 1);
     struct feature_map map;
@@ -207,9 +205,7 @@ static void test_scaled_lengths(bool at_length)
         CHECK(problem_append_example(&problem, &x, &err) == 0, "memory");
     }
     const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
-    CHECK(choice_start(&c, CHOICE_FEW, D, 2, &err) == 0
-              && choice_lengths(&c, &examples, CHOICE_FEW, &pair, &err) == 0,
-          "%s", err.message);
+    judge_lengths(&examples, CHOICE_FEW, &c, &pair);
     CHECK(pair.open && !pair.better.at_length, "unit length is ahead, but not clearly");
     choice_free(&c);
     CHECK(map_choose(&examples, D, 3, 2, &map, &raw, &err) == 0, "%s", err.message);

@@ -143,15 +143,13 @@ static void test_weak_scales(void)
     for (int round = 0; round < 40; round++) {
         struct problem problem;
         int32_t y[WEAK];
-        struct choice c = {.trial = {.d = 3, .seed = 3, .threads = 1}};
+        struct choice c;
         struct choice_pair pair;
         struct scaled want = {.taken = false};
         struct error err = {0};
         make_weak((uint64_t)round, 1 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
-        CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
-                  && choice_lengths(&c, &examples, WEAK, &pair, &err) == 0,
-              "%s", err.message);
+        judge_lengths(&examples, WEAK, &c, &pair);
         judge_scales(&c, &pair.better.best, &want);
         CHECK(choice_lengths(&c, &examples, WEAK, &pair, &err) == 0
                   && choice_try_scales(&c, &pair.better, &err) == 0,
@@ -240,7 +238,7 @@ static void test_weak_metric(void)
     for (int round = 0; round < 40; round++) {
         struct problem problem;
         int32_t y[WEAK];
-        struct choice c = {.trial = {.d = 4, .seed = 3, .threads = 1}};
+        struct choice c;
         struct choice_pair pair;
         struct trial_result result;
         struct feature_metric product[TRIAL_SETS] = {{0}};
@@ -248,10 +246,9 @@ static void test_weak_metric(void)
         struct error err = {0};
         make_turned((uint64_t)round, WEAK, 0.5 + round % 4, &problem, y);
         const struct trial_examples examples = {&problem, y, NULL, some_folds(), 2};
-        CHECK(choice_start(&c, WEAK, D, 2, &err) == 0
-                  && choice_lengths(&c, &examples, WEAK, &pair, &err) == 0
-                  && choice_relevances(&c, NULL, &pair.better.best, true, product, &err) == 0,
-              "%s", err.message);
+        judge_lengths(&examples, WEAK, &c, &pair);
+        CHECK(choice_relevances(&c, NULL, &pair.better.best, true, product, &err) == 0, "%s",
+              err.message);
         CHECK(choice_search(&c, &by, pair.better.best.g, &result, &c.losses[CHOICE_METRIC], &err)
                   == 0,
               "%s", err.message);
