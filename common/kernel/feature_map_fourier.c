@@ -2,6 +2,7 @@
 #include "common/base/elementary.h"
 #include "common/base/memory.h"
 #include "common/base/random.h"
+#include "common/base/vectors.h"
 #include "common/kernel/feature_map_state.h"
 
 #include <math.h>
@@ -62,20 +63,28 @@ static int feature_map_grow(struct feature_map *map, const struct problem *some,
     return 0;
 }
 
+/* Angles but for their phases become features. */
+WIDEST_VECTORS(void, feature_map_cosines,
+               (int64_t dims, const double *restrict phase, double *restrict phi),
+               (dims, phase, phi))
+{
+    const double scale = sqrt(2 / (double)dims);
+    for (int64_t j = 0; j < dims; j++)
+        phi[j] = scale * elementary_cos(phi[j] + phase[j]);
+}
+
 /* The map has the directions of all features of the examples. */
 static int feature_map_fourier_rows(const struct feature_map *map, const struct problem *some,
                                     double *phi, struct error *err)
 {
-    const double scale = sqrt(2 / (double)map->dims);
     feature_map_products(map, some, phi);
     for (int64_t i = 0; i < some->n; i++, phi += map->dims) {
         bool known = true; /* all angles, to some digits */
-        for (int64_t j = 0; j < map->dims; j++) {
+        for (int64_t j = 0; j < map->dims; j++)
             known &= fabs(phi[j]) <= feature_map_largest_angle;
-            phi[j] = scale * elementary_cos(phi[j] + map->phase[j]);
-        }
         if (!known)
             return feature_map_refuse(some->line[i], err);
+        feature_map_cosines(map->dims, map->phase, phi);
     }
     return 0;
 }

@@ -111,21 +111,8 @@ static double kernel_power(double base, int64_t n)
     return result;
 }
 
-/* condition ? yes : no, by bits: gcc makes branches of the plain form when the values are not at
- * hand, and does not vectorise a loop with branches. */
-static inline double kernel_select(bool condition, double yes, double no)
-{
-    const uint64_t mask = 0 - (uint64_t)condition;
-    uint64_t a, b;
-    memcpy(&a, &yes, sizeof a);
-    memcpy(&b, &no, sizeof b);
-    a = (a & mask) | (b & ~mask);
-    memcpy(&yes, &a, sizeof yes);
-    return yes;
-}
-
 /* The same for rbf, where the exponentials of a row cost as much as its products when the data have
- * few features: exactly elementary_exp, in vectors, of exponents up to 0.  Arguments as below. */
+ * few features.  Arguments as below. */
 WIDEST_VECTORS(void, kernel_finish_rbf,
                (double gamma, double square, const double *restrict squares, int64_t count,
                 double *restrict row),
@@ -133,11 +120,16 @@ WIDEST_VECTORS(void, kernel_finish_rbf,
 {
     for (int64_t j = 0; j < count; j++) {
         const double distance = (square + squares[j]) - 2 * row[j];
-        const double asked = kernel_select(distance < 0, 0, -gamma * distance);
-        double scale;
-        const double p = elementary_exp_parts(kernel_select(asked < -708, -708, asked), &scale);
-        row[j] = kernel_select(asked < -708, 0, scale + scale * p);
+        row[j] = elementary_exp(elementary_select(distance < 0, 0, -gamma * distance));
     }
+}
+
+WIDEST_VECTORS(void, kernel_finish_sigmoid,
+               (double gamma, double coef0, int64_t count, double *restrict row),
+               (gamma, coef0, count, row))
+{
+    for (int64_t j = 0; j < count; j++)
+        row[j] = elementary_tanh(gamma * row[j] + coef0);
 }
 
 void kernel_rbf_row(double gamma, double square, const double *squares, int64_t count, double *row)
@@ -163,8 +155,7 @@ static void kernel_finish_row(const struct kernel *k, double square, const doubl
         kernel_finish_rbf(k->gamma, square, squares, count, row);
         break;
     default:
-        for (int64_t j = 0; j < count; j++)
-            row[j] = elementary_tanh(k->gamma * row[j] + k->coef0);
+        kernel_finish_sigmoid(k->gamma, k->coef0, count, row);
     }
 }
 

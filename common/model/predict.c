@@ -58,10 +58,10 @@ void predict_probabilities(const struct predict_model *model, const double *scor
         memcpy(p, scores, (size_t)K * sizeof *p);
     }
     const double largest = short_largest(K, p);
-    for (int64_t k = 0; k < K; k++) {
+    for (int64_t k = 0; k < K; k++)
         p[k] = elementary_exp(model->temperature * (p[k] - largest));
+    for (int64_t k = 0; k < K; k++)
         total += p[k];
-    }
     for (int64_t k = 0; k < K; k++)
         p[k] /= total;
     /* Scores that hardly differ may have the same probability: the choice must be the first of the

@@ -137,10 +137,10 @@ double mlp_softmax(double *z, int64_t n)
     assert(n > 0);
     const double largest = short_largest(n, z);
     double sum = 0;
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < n; k++)
         z[k] = elementary_exp(z[k] - largest);
+    for (int64_t k = 0; k < n; k++)
         sum += z[k];
-    }
     for (int64_t k = 0; k < n; k++)
         z[k] /= sum;
     return sum >= 1 ? largest + elementary_log(sum) : NAN;
