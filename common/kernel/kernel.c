@@ -124,6 +124,7 @@ WIDEST_VECTORS(void, kernel_finish_rbf,
     }
 }
 
+/* And for sigmoid. */
 WIDEST_VECTORS(void, kernel_finish_sigmoid,
                (double gamma, double coef0, int64_t count, double *restrict row),
                (gamma, coef0, count, row))

@@ -15,6 +15,7 @@ enum {
     GRAM_DEPTH = 256, /* this and the blocks as in dense_product.c */
     GRAM_STEPS = 2,   /* the floats of a block take as much as its doubles there */
     GRAM_PACKED = GRAM_STEPS * GRAM_DEPTH,
+    GRAM_DEALT = 32, /* of them, that a task packs: no reason but that it works */
     GRAM_ROWS = 96,
     GRAM_COLUMNS = 384, /* a multiple of every tile's */
     MOST_GRAM_ROWS = 8, /* of a tile */
@@ -61,29 +62,31 @@ struct gram {
     float *weighted, *plain; /* panels x GRAM_PACKED x R of v_i a_i, x S of a_i */
 };
 
-/* Copy columns panel * width .. into their panel; those that there are not are 0. */
-static void gram_pack(const struct gram *g, int64_t panel, int64_t width, bool weighs, float *out)
+/* Deal the numbers of an example out to panels, as row k of each, v times; what a panel lacks is
+ * 0. */
+static void gram_deal(const float *from, int64_t n, double v, int64_t k, int64_t width,
+                      float *panels)
 {
-    const int64_t j = panel * width, there = order_least(g->n - j, width);
-    out += panel * width * GRAM_PACKED;
-    for (int64_t k = 0; k < g->depth; k++, out += width) {
-        const float *from = g->a + (g->first + k) * g->n + j;
-        const double v = weighs ? g->weight[g->first + k] : 1;
+    float *out = panels + k * width;
+    for (int64_t j = 0; j < n; j += width, out += width * GRAM_PACKED) {
+        const int64_t there = order_least(n - j, width);
         for (int64_t r = 0; r < there; r++)
-            out[r] = (float)(v * (double)from[r]);
+            out[r] = (float)(v * (double)from[j + r]);
         for (int64_t r = there; r < width; r++)
             out[r] = 0;
     }
 }
 
-/* One panel, of either kind. */
+/* Pack some examples, whose numbers are read in the order in which they stand. */
 static void gram_pack_task(void *context, int64_t task)
 {
     const struct gram *g = context;
-    if (task < g->a_panels)
-        gram_pack(g, task, g->tile.rows, true, g->weighted);
-    else
-        gram_pack(g, task - g->a_panels, g->tile.columns, false, g->plain);
+    const int64_t last = order_least((task + 1) * GRAM_DEALT, g->depth);
+    for (int64_t k = task * GRAM_DEALT; k < last; k++) {
+        const float *from = g->a + (g->first + k) * g->n;
+        gram_deal(from, g->n, g->weight[g->first + k], k, g->tile.rows, g->weighted);
+        gram_deal(from, g->n, 1, k, g->tile.columns, g->plain);
+    }
 }
 
 /* Add the sums of a tile to rows of C, which are stride apart. */
@@ -151,7 +154,7 @@ int dense_add_gram(int64_t n, int64_t k, const float *a, const double *weight, d
         threads = 1;
     for (g.first = 0; g.first < k; g.first += GRAM_PACKED) {
         g.depth = order_least(GRAM_PACKED, k - g.first);
-        parallel_for(threads, g.a_panels + g.b_panels, gram_pack_task, &g);
+        parallel_for(threads, parallel_parts(g.depth, GRAM_DEALT), gram_pack_task, &g);
         parallel_for(threads, tasks, gram_multiply_task, &g);
     }
     memory_free(block);

@@ -48,8 +48,8 @@
             * (NAME##_vector *)(void *)(c + r * stride + v * LANES) = sum[r][v];                  \
     }
 
-/* Ask for a tile of C before it is used.  Where C is larger than the caches each of its rows is
- * waited for, else: measured, products of 2500 rows and columns take 1.2 to 1.4 times as long. */
+/* Ask for a tile of C before it is used: where C is larger than the caches, each of its rows would
+ * be waited for.  Measured, products of 2500 rows and columns took 1.2 to 1.4 times as long. */
 static inline void tile_ask_for(const double *c, int64_t rows, int64_t columns, int64_t stride)
 {
     for (int64_t r = 0; r < rows; r++, c += stride) {
