@@ -1,7 +1,7 @@
 /* The exponential, the logarithm, the cosine and the hyperbolic tangent from sums, products and
  * quotients only: the same bits on every machine, whereas libm's may differ in the last place
  * (glibc's tanh does between processors with and without fused multiply-add).  There are no
- * branches, so that the compiler can vectorise a loop over classes (elementary_select).
+ * branches, so that the compiler can vectorise a loop over classes (vectors_select).
  *
  * Each reduces its argument by a multiple k of a constant (ln 2, pi / 2) and sums a series for the
  * rest.  The constant is split into a high part with so few bits that k times it is exact, and low
@@ -10,23 +10,11 @@
 #ifndef COMMON_BASE_ELEMENTARY_H
 #define COMMON_BASE_ELEMENTARY_H
 
+#include "common/base/vectors.h"
+
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-/* condition ? yes : no, by bits.  Of the plain form gcc 12 makes branches, and does not vectorise a
- * loop with branches: measured, 12 ns an exponential in place of 3. */
-static inline double elementary_select(bool condition, double yes, double no)
-{
-    const uint64_t mask = 0 - (uint64_t)condition;
-    uint64_t a, b;
-    memcpy(&a, &yes, sizeof a);
-    memcpy(&b, &no, sizeof b);
-    a = (a & mask) | (b & ~mask);
-    memcpy(&yes, &a, sizeof yes);
-    return yes;
-}
 
 /* e^x as 2^k (1 + p) for x in [-708, 709], where p = e^r - 1 and r = x - k ln 2, |r| <= 0.347.
  * Returns p, within a unit in the last place for the rounded r.  scale: out, 2^k. */
@@ -62,10 +50,10 @@ static inline double elementary_exp_parts(double x, double *scale)
 static inline double elementary_exp(double x)
 {
     const double asked = x;
-    x = elementary_select(x < -708, -708, x);
-    x = elementary_select(x > 709, 709, x);
+    x = vectors_select(x < -708, -708, x);
+    x = vectors_select(x > 709, 709, x);
     double scale, p = elementary_exp_parts(x, &scale);
-    return elementary_select(asked < -708, 0, scale + scale * p);
+    return vectors_select(asked < -708, 0, scale + scale * p);
 }
 
 /* tanh x within 3 units in the last place for every x, however small: odd, of magnitude 1 from 22
@@ -74,7 +62,7 @@ static inline double elementary_exp(double x)
 static inline double elementary_tanh(double x)
 {
     double size = fabs(x);
-    size = elementary_select(size > 22, 22, size);
+    size = vectors_select(size > 22, 22, size);
     double scale, p = elementary_exp_parts(2 * size, &scale);
     double q = (scale - 1) + scale * p;
     return copysign(q / (q + 2), x);
@@ -107,8 +95,8 @@ static inline double elementary_cos(double x)
     double shifted = x * two_over_pi + round, k = shifted - round;
     double r = ((x - k * high) - k * middle) - k * low; /* |r| <= pi / 4 */
     /* A huge x leaves a remainder that is out of range. */
-    r = elementary_select(r < -0.8, -0.8, r);
-    r = elementary_select(r > 0.8, 0.8, r);
+    r = vectors_select(r < -0.8, -0.8, r);
+    r = vectors_select(r > 0.8, 0.8, r);
     uint64_t quarter;
     memcpy(&quarter, &shifted, sizeof quarter);
     double q = r * r, c = 1.0 / 20922789888000, s = -1.0 / 1307674368000;
@@ -127,8 +115,8 @@ static inline double elementary_cos(double x)
     s = s * q + 1.0 / 120;
     s = s * q - 1.0 / 6;
     s = s * q * r + r;
-    double value = elementary_select(quarter & 1, s, c); /* cos(r + pi/2) = -sin r, and so on */
-    return elementary_select((quarter + 1) & 2, -value, value);
+    double value = vectors_select(quarter & 1, s, c); /* cos(r + pi/2) = -sin r, and so on */
+    return vectors_select((quarter + 1) & 2, -value, value);
 }
 
 #endif

@@ -18,6 +18,10 @@
 #ifndef COMMON_BASE_VECTORS_H
 #define COMMON_BASE_VECTORS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
 #if defined(__x86_64__) && defined(__GNUC__)
     #define WIDEST_VECTORS(type, name, parameters, arguments)                     \
         static inline __attribute__((always_inline)) type name##_body parameters; \
@@ -67,6 +71,19 @@ static inline double vector8_sum(const vector8 *v)
 {
     return (((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]))
            + (((*v)[4] + (*v)[5]) + ((*v)[6] + (*v)[7]));
+}
+
+/* condition ? yes : no, by bits.  Of the plain form gcc 12 makes branches, and does not vectorise a
+ * loop with branches: measured, an exponential takes 12 ns in place of 3. */
+static inline double vectors_select(bool condition, double yes, double no)
+{
+    const uint64_t mask = 0 - (uint64_t)condition;
+    uint64_t a, b;
+    memcpy(&a, &yes, sizeof a);
+    memcpy(&b, &no, sizeof b);
+    a = (a & mask) | (b & ~mask);
+    memcpy(&yes, &a, sizeof yes);
+    return yes;
 }
 
 /* Ask for a cache line early: rows chosen by an index are scattered in memory. */

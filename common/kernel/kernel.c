@@ -120,7 +120,7 @@ WIDEST_VECTORS(void, kernel_finish_rbf,
 {
     for (int64_t j = 0; j < count; j++) {
         const double distance = (square + squares[j]) - 2 * row[j];
-        row[j] = elementary_exp(elementary_select(distance < 0, 0, -gamma * distance));
+        row[j] = elementary_exp(vectors_select(distance < 0, 0, -gamma * distance));
     }
 }
 

@@ -48,17 +48,18 @@ WIDEST_VECTORS(double, vector_sum_single_products, (int64_t n, const double *a, 
 /* No fmax, on which gcc 12 fails for aarch64. */
 static inline double vector_larger(double a, double b)
 {
-    return a > b ? a : b;
+    return vectors_select(a > b, a, b);
 }
 
-/* Sixteen side by side. */
+/* Sixteen side by side.  Unrolled, they would not be vectorised. */
 WIDEST_VECTORS(double, vector_find_largest,
-               (int64_t n, double factor, const float *a, const double *b), (n, factor, a, b))
+               (int64_t n, double factor, const float *restrict a, const double *restrict b),
+               (n, factor, a, b))
 {
     double largest[16] = {0}, most = 0;
     int64_t i = 0;
     for (; i + 16 <= n; i += 16)
-        for (int v = 0; v < 16; v++)
+        _Pragma("GCC unroll 1") for (int v = 0; v < 16; v++)
             largest[v] = vector_larger(fabs(factor * (double)a[i + v] - b[i + v]), largest[v]);
     for (; i < n; i++)
         most = vector_larger(fabs(factor * (double)a[i] - b[i]), most);

@@ -180,7 +180,7 @@ WIDEST_VECTORS(void, uma_tables_shift_norms,
 {
     double length = sqrt(square);
     for (int64_t q = 0; q < columns; q++) {
-        double norm = sqrt(norm2[q] > 0 ? norm2[q] : 0), own = fabs(c[q]) * length;
+        double norm = sqrt(vectors_select(norm2[q] > 0, norm2[q], 0)), own = fabs(c[q]) * length;
         norm2[q] += c[q] * (2 * sign * score[q] + c[q] * square);
         slack[q] += 2 * own * error[q]
                     + DBL_EPSILON * ((entries + 4) * own * (norm + own) + norm * norm);
