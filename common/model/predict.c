@@ -60,6 +60,7 @@ void predict_probabilities(const struct predict_model *model, const double *scor
     const double largest = short_largest(K, p);
     for (int64_t k = 0; k < K; k++)
         p[k] = elementary_exp(model->temperature * (p[k] - largest));
+    /* In a loop of its own: the order of the sum would keep the exponentials from vectors. */
     for (int64_t k = 0; k < K; k++)
         total += p[k];
     for (int64_t k = 0; k < K; k++)

@@ -139,6 +139,7 @@ double mlp_softmax(double *z, int64_t n)
     double sum = 0;
     for (int64_t k = 0; k < n; k++)
         z[k] = elementary_exp(z[k] - largest);
+    /* In a loop of its own: the order of the sum would keep the exponentials from vectors. */
     for (int64_t k = 0; k < n; k++)
         sum += z[k];
     for (int64_t k = 0; k < n; k++)
