@@ -57,6 +57,22 @@ static bool plain_stands_in(const struct table *t, int j, double v, struct odd_s
            && (v < found->from || v > found->to);
 }
 
+/* Has column j at least a quarter of the values that a column has in the mean?  Columns of zeros
+ * are none. */
+static bool plain_is_common(const struct table *t, int j)
+{
+    int values = 0, columns = 0, mine = 0;
+    for (int c = 0; c < COLUMNS; c++) {
+        const int before = values;
+        for (int i = 0; i < t->n; i++)
+            values += t->value[i][c] != 0;
+        columns += values > before;
+        if (c == j)
+            mine = values - before;
+    }
+    return 4 * columns * mine >= values;
+}
+
 static bool plain_has_tails(const struct table *t, int j, struct odd_tails *found)
 {
     int n = 0;
@@ -98,7 +114,7 @@ static struct odd_values plain(const struct table *t)
         if (plain_stands_in(t, j, least, &stand_in) || plain_stands_in(t, j, largest, &stand_in)) {
             stand_in.features = found.stand_in.features + 1;
             found.stand_in = stand_in;
-        } else if (plain_has_tails(t, j, &tails)) {
+        } else if (plain_is_common(t, j) && plain_has_tails(t, j, &tails)) {
             tails.features = found.tails.features + 1;
             found.tails = tails;
         }
@@ -328,6 +344,22 @@ static int64_t tails(int n, int far, double v, double middle)
     return find(n, 0, 0, n, value).tails.features;
 }
 
+/* Are the tails told of where a hundred of n lines have the feature, and all have another one? */
+static int64_t rare_tails(int n)
+{
+    struct problem problem = {0};
+    struct odd_values found = {0};
+    for (int i = 0; i < n; i++) {
+        const int32_t index[] = {1, 2};
+        const double value[] = {2 + i % 5, i < 3 ? 1000 : 1 + i % 5};
+        const struct example x = {.index = index, .value = value, .size = i < 100 ? 2 : 1};
+        CHECK_INT(problem_append_example(&problem, &x, NULL), 0, "example %d", i);
+    }
+    CHECK_INT(odd_values_find(&problem, 1, &found, NULL), 0, "found");
+    problem_free(&problem);
+    return found.tails.features;
+}
+
 static void check_tails(void)
 {
     check_group("heavy tails");
@@ -340,6 +372,8 @@ static void check_tails(void)
     CHECK_INT(tails(1000, 101, 1000, 1), 0, "more than a tenth");
     CHECK_INT(tails(1000, 10, 1000, 200), 0, "about 202");
     CHECK_INT(tails(1000, 10, 40, 1), 0, "not far");
+    CHECK_INT(rare_tails(700), 1, "a quarter of the mean");
+    CHECK_INT(rare_tails(701), 0, "less");
 }
 
 /* ---- the examples that are looked at ---- */
