@@ -208,9 +208,11 @@ static double lbfgs_search(struct lbfgs_state *w, double value, struct descent_r
         if (result->evaluations >= w->problem->evaluations)
             return NAN;
         const double there = lbfgs_evaluate(w, t, result);
-        if (!isfinite(there) || !(there <= value + lbfgs_decrease * t * w->slope))
+        const bool falls = isfinite(there) && there <= value + lbfgs_decrease * t * w->slope;
+        const double slope = falls ? lbfgs_trial_slope(w) : NAN;
+        if (!isfinite(slope)) /* also where only the gradient is not finite */
             high = t;
-        else if (lbfgs_trial_slope(w) < lbfgs_curvature * w->slope)
+        else if (slope < lbfgs_curvature * w->slope)
             low = t;
         else
             return there;

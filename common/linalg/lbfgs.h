@@ -18,7 +18,7 @@ enum { LBFGS_PAIRS = 6 }; /* no reason but that it works; 3 to 20 are usual */
 struct lbfgs {
     int64_t n; /* variables */
 
-    /* f(x); gradient: n, out.  A point where f is not finite is never accepted. */
+    /* f(x); gradient: n, out.  A point where f or its gradient is not finite is never accepted. */
     double (*value)(void *context, const double *x, double *gradient);
     void *context;
 

@@ -260,11 +260,11 @@ static void test_start(void)
     }
 }
 
-/* No step goes where the value is not finite, however small it claims to be. */
+/* No step goes where the value or the gradient is not finite, however small it claims to be. */
 static void test_not_finite(void)
 {
-    static const double beyond[] = {NAN, INFINITY, -INFINITY};
-    for (int i = 0; i < 3; i++) {
+    static const double beyond[] = {NAN, INFINITY, -INFINITY, 0}; /* 0: the gradient alone */
+    for (int i = 0; i < 4; i++) {
         check_group("a value of %g on the way", beyond[i]);
         struct function function = {
             .n = 1, .value = walled, .minimum = {3}, .wall = 1.3, .beyond = beyond[i]};
