@@ -32,25 +32,6 @@ enum {
 /* A product of the triangle with a vector is split into PARTS whatever the number of threads, so
  * that the order of its sums does not depend on that number. */
 
-/* ---- vectors ---- */
-
-/* x'y */
-WIDEST_VECTORS(double, eigen_dot, (int64_t n, const double *x, const double *y), (n, x, y))
-{
-    vector8 sum[2] = {{0}};
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        sum[0] += *(const vector8 *)(const void *)(x + i) * *(const vector8 *)(const void *)(y + i);
-        sum[1] += *(const vector8 *)(const void *)(x + i + 8)
-                  * *(const vector8 *)(const void *)(y + i + 8);
-    }
-    sum[0] += sum[1];
-    double rest = 0;
-    for (; i < n; i++)
-        rest += x[i] * y[i];
-    return vector8_sum(&sum[0]) + rest;
-}
-
 /* ---- to tridiagonal form ---- */
 
 struct eigen_reduction {
@@ -161,7 +142,7 @@ static void eigen_times_vector(struct eigen_reduction *r, int64_t first, const d
  * out. Returns tau. */
 static double eigen_reflector(int64_t n, double *x, double *beta)
 {
-    double rest = eigen_dot(n - 1, x + 1, x + 1), alpha = x[0];
+    double rest = vector_dot(n - 1, x + 1, x + 1), alpha = x[0];
     *beta = alpha;
     x[0] = 1;
     /* Smaller squares have lost digits: the length of v would be wrong and H not orthogonal. */
@@ -198,12 +179,12 @@ static void eigen_reduce_row(struct eigen_reduction *r, int64_t j, int64_t k)
     eigen_times_vector(r, next, v, w);
     for (int64_t t = 0; t < k; t++) {
         double *vt = r->v + t * n + next, *wt = r->w + t * n + next;
-        double along_w = eigen_dot(size, wt, v + next), along_v = eigen_dot(size, vt, v + next);
+        double along_w = vector_dot(size, wt, v + next), along_v = vector_dot(size, vt, v + next);
         vector_add(size, -along_w, vt, w + next);
         vector_add(size, -along_v, wt, w + next);
     }
     eigen_scale(size, r->tau[j], w + next);
-    vector_add(size, -0.5 * r->tau[j] * eigen_dot(size, w + next, v + next), v + next, w + next);
+    vector_add(size, -0.5 * r->tau[j] * vector_dot(size, w + next, v + next), v + next, w + next);
 }
 
 /* Sets d, e and tau; the reflectors are left in a.  0 or -1. */
@@ -270,7 +251,7 @@ int dense_eigen_back(int64_t n, const double *a, const double *tau, int64_t m, d
             memset(vk, 0, (size_t)k * sizeof *vk);
             memcpy(vk + k, a + (first + k) * n + first + k + 1, (size_t)(size - k) * sizeof *vk);
             for (int64_t l = 0; l < k; l++)
-                along[l] = eigen_dot(size - k, v + l * size + k, vk + k);
+                along[l] = vector_dot(size - k, v + l * size + k, vk + k);
             for (int64_t i = 0; i < k; i++)
                 for (int64_t l = i; l < k; l++)
                     t[i * BACK + k] -= tau[first + k] * t[i * BACK + l] * along[l];
