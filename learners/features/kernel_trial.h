@@ -59,7 +59,7 @@ struct trial {
     int32_t *y;             /* n */
     double *weight;         /* n, 1 in the mean */
     int64_t *fold;          /* n */
-    int64_t d, seed;        /* features of the data; of samples and landmarks */
+    int64_t seed;           /* of samples and landmarks */
     int threads;
     bool dense; /* the landmarks of the last map are not sparse */
     float *phi; /* n x dims: the examples through the last map */
@@ -70,8 +70,8 @@ struct trial {
     struct trial_losses losses[TRIAL_RIDGES]; /* by each ridge */
 };
 
-/* dims: of the maps, at most the n of every trial_draw.  trial: in: seed, threads and d, all else
- * 0; free with trial_free, also after an error.  0 or -1. */
+/* dims: of the maps, at most the n of every trial_draw.  trial: in: seed and threads, all else 0;
+ * free with trial_free, also after an error.  0 or -1. */
 int trial_start(struct trial *trial, int64_t n, int64_t dims, int64_t classes, struct error *err);
 
 void trial_free(struct trial *trial);

@@ -127,18 +127,26 @@ static void kpca_fix_signs(struct kernel_model *model)
     }
 }
 
+/* What the steps of a run share. */
+struct kpca_run {
+    const struct kpca_options *o;
+    struct progress *progress;
+    struct kpca_seen seen;
+};
+
 /* k: out, n x n, the kernel values of all pairs of examples.  0 or -1. */
-static int kpca_fill_matrix(const struct kpca_options *o, const struct kernel_data *data, double *k,
-                            struct kpca_seen *seen, struct progress *progress, struct error *err)
+static int kpca_fill_matrix(struct kpca_run *run, const struct kernel_data *data, double *k,
+                            struct error *err)
 {
     int64_t n = data->problem->n;
     for (int64_t i = 0; i < n; i += ROWS_AT_ONCE) {
         int64_t to = order_least(i + ROWS_AT_ONCE, n);
         const struct kernel_part rows = {data, i, to};
-        if (kernel_block(&o->kernel, rows, kernel_all(data), k + i * n, o->threads, err) != 0
-            || kpca_see(k + i * n, to - i, n, i, seen, err) != 0)
+        if (kernel_block(&run->o->kernel, rows, kernel_all(data), k + i * n, run->o->threads, err)
+                != 0
+            || kpca_see(k + i * n, to - i, n, i, &run->seen, err) != 0)
             return -1;
-        progress_update(progress, to, (double)to / (double)n);
+        progress_update(run->progress, to, (double)to / (double)n);
     }
     return 0;
 }
@@ -166,13 +174,13 @@ static double kpca_centre(int64_t n, double *k, double *mean)
 }
 
 /* Fill model and report.  0 or -1; the caller frees. */
-static int kpca_train_exact(const struct problem *problem, const struct kpca_options *o,
+static int kpca_train_exact(struct kpca_run *run, const struct problem *problem,
                             struct kernel_model *model, struct kpca_report *report,
-                            struct progress *progress, struct error *err)
+                            struct error *err)
 {
+    const struct kpca_options *o = run->o;
     int64_t n = problem->n, m = order_least(o->dimensions, n);
     struct kernel_data data = {0};
-    struct kpca_seen seen = {0};
     double *k = NULL, *value = NULL, *mean = NULL, *vector = NULL;
     int status = -1;
     if (kpca_start_model(problem, NULL, n, model, err) != 0
@@ -181,15 +189,15 @@ static int kpca_train_exact(const struct problem *problem, const struct kpca_opt
         || !(value = memory_new(m, sizeof *value, err))
         || !(mean = memory_new(n, sizeof *mean, err))
         || !(vector = memory_resize(NULL, m * n, sizeof *vector, err))
-        || kpca_fill_matrix(o, &data, k, &seen, progress, err) != 0)
+        || kpca_fill_matrix(run, &data, k, err) != 0)
         goto done;
     kernel_data_free(&data);
-    report->isolated = seen.isolated;
+    report->isolated = run->seen.isolated;
     report->all = kpca_centre(n, k, mean);
-    progress_phase(progress, "eigenvectors");
+    progress_phase(run->progress, "eigenvectors");
     if (dense_eigen(n, k, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = kpca_count_kept(value, m, n, seen.largest, err);
+    int64_t kept = kpca_count_kept(value, m, n, run->seen.largest, err);
     if (kept == 0 || kpca_start_functions(model, kept, err) != 0)
         goto done;
     for (int64_t c = 0; c < kept; c++) {
@@ -244,23 +252,22 @@ static int kpca_choose_landmarks(const struct problem *problem, int64_t count, i
 /* phi(x) = map' k_L(x): U diag(l)^-1/2, L x rank, row-major.  NULL when it fails.
  *
  * mean  out, L numbers: the first `rank` are phi's mean over the landmarks */
-static double *kpca_make_map(const struct kpca_options *o, const struct kernel_data *landmarks,
-                             double *mean, int64_t *rank, struct kpca_seen *seen,
-                             struct progress *progress, struct error *err)
+static double *kpca_make_map(struct kpca_run *run, const struct kernel_data *landmarks,
+                             double *mean, int64_t *rank, struct error *err)
 {
     int64_t L = landmarks->problem->n;
     double *map = NULL, *k = NULL, *u = NULL, *value = NULL;
     if (!(k = memory_resize(NULL, L * L, sizeof *k, err))
         || !(u = memory_resize(NULL, L * L, sizeof *u, err))
         || !(value = memory_resize(NULL, L, sizeof *value, err))
-        || kpca_fill_matrix(o, landmarks, k, seen, progress, err) != 0)
+        || kpca_fill_matrix(run, landmarks, k, err) != 0)
         goto done;
-    progress_phase(progress, "eigenvectors of the landmarks");
-    if (dense_eigen(L, k, L, value, u, o->threads, err) != 0)
+    progress_phase(run->progress, "eigenvectors of the landmarks");
+    if (dense_eigen(L, k, L, value, u, run->o->threads, err) != 0)
         goto done;
     memory_free(k);
     k = NULL;
-    *rank = kpca_count_kept(value, L, L, seen->largest, err);
+    *rank = kpca_count_kept(value, L, L, run->seen.largest, err);
     if (*rank == 0 || !(map = memory_resize(NULL, L * *rank, sizeof *map, err)))
         goto done;
     for (int64_t c = 0; c < *rank; c++) {
@@ -283,11 +290,11 @@ done:
  * mean     in: near the mean, so that little is lost by subtracting; out: the mean
  * scatter  rank x rank, zero before; out: S
  * 0 or -1. */
-static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *data,
+static int kpca_scatter(struct kpca_run *run, const struct kernel_data *data,
                         const struct kernel_data *landmarks, const double *map, int64_t rank,
-                        double *mean, double *scatter, struct kpca_seen *seen,
-                        struct progress *progress, struct error *err)
+                        double *mean, double *scatter, struct error *err)
 {
+    const struct kpca_options *o = run->o;
     int64_t n = data->problem->n, L = landmarks->problem->n;
     int status = -1;
     double *k = NULL, *phi = NULL, *sum = NULL;
@@ -300,7 +307,7 @@ static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *
         const struct kernel_part part = {data, first, first + rows};
         int computed = kernel_block(&o->kernel, part, kernel_all(landmarks), k, o->threads, err);
         /* A landmark has its value with itself here: whether it is isolated is known already. */
-        if (computed != 0 || kpca_see(k, rows, L, L, seen, err) != 0)
+        if (computed != 0 || kpca_see(k, rows, L, L, &run->seen, err) != 0)
             goto done;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = 0; c < rank; c++)
@@ -314,7 +321,7 @@ static int kpca_scatter(const struct kpca_options *o, const struct kernel_data *
         for (int64_t i = 0; i < rows; i++)
             for (int64_t c = 0; c < rank; c++)
                 sum[c] += phi[i * rank + c];
-        progress_update(progress, first + rows, (double)(first + rows) / (double)n);
+        progress_update(run->progress, first + rows, (double)(first + rows) / (double)n);
     }
     for (int64_t c = 0; c < rank; c++)
         for (int64_t e = 0; e < rank; e++)
@@ -330,12 +337,12 @@ done:
 }
 
 /* Fill model and report.  0 or -1; the caller frees. */
-static int kpca_train_landmarks(const struct problem *problem, const struct kpca_options *o,
-                                int64_t L, struct kernel_model *model, struct kpca_report *report,
-                                struct progress *progress, struct error *err)
+static int kpca_train_landmarks(struct kpca_run *run, const struct problem *problem, int64_t L,
+                                struct kernel_model *model, struct kpca_report *report,
+                                struct error *err)
 {
+    const struct kpca_options *o = run->o;
     struct kernel_data data = {0}, landmarks = {0};
-    struct kpca_seen seen = {0};
     double *mean = NULL, *value = NULL, *map = NULL, *scatter = NULL, *vector = NULL;
     int64_t rank;
     int status = -1;
@@ -344,23 +351,23 @@ static int kpca_train_landmarks(const struct problem *problem, const struct kpca
         || kernel_data_make(&model->sv, &data, &landmarks, err) != 0)
         goto done;
     if (!(mean = memory_new(L, sizeof *mean, err))
-        || !(map = kpca_make_map(o, &landmarks, mean, &rank, &seen, progress, err)))
+        || !(map = kpca_make_map(run, &landmarks, mean, &rank, err)))
         goto done;
-    progress_phase(progress, "mapping the examples");
+    progress_phase(run->progress, "mapping the examples");
     if (!(scatter = memory_new(rank * rank, sizeof *scatter, err))
-        || kpca_scatter(o, &data, &landmarks, map, rank, mean, scatter, &seen, progress, err) != 0)
+        || kpca_scatter(run, &data, &landmarks, map, rank, mean, scatter, err) != 0)
         goto done;
-    report->isolated = seen.isolated;
+    report->isolated = run->seen.isolated;
     for (int64_t c = 0; c < rank; c++)
         report->all += scatter[c * rank + c];
     const int64_t m = order_least(o->dimensions, rank);
     if (!(value = memory_new(m, sizeof *value, err))
         || !(vector = memory_resize(NULL, m * rank, sizeof *vector, err)))
         goto done;
-    progress_phase(progress, "eigenvectors");
+    progress_phase(run->progress, "eigenvectors");
     if (dense_eigen(rank, scatter, m, value, vector, o->threads, err) != 0)
         goto done;
-    int64_t kept = kpca_count_kept(value, m, problem->n, seen.largest, err);
+    int64_t kept = kpca_count_kept(value, m, problem->n, run->seen.largest, err);
     const struct dense_view M = {map, rank, 1}, W = {vector, 1, rank};
     if (kept == 0 || kpca_start_functions(model, kept, err) != 0
         || dense_add_product(L, kept, rank, 1, M, W, model->coef, kept, o->threads, err) != 0)
@@ -386,11 +393,12 @@ int kpca_train(const struct problem *problem, const struct kpca_options *options
                struct kernel_model *model, struct kpca_report *report, struct progress *progress,
                struct error *err)
 {
+    struct kpca_run run = {.o = options, .progress = progress};
     int64_t L = kpca_landmarks(options, problem->n);
     *report = (struct kpca_report){0};
     model->kernel = options->kernel;
-    int status = L > 0 ? kpca_train_landmarks(problem, options, L, model, report, progress, err)
-                       : kpca_train_exact(problem, options, model, report, progress, err);
+    int status = L > 0 ? kpca_train_landmarks(&run, problem, L, model, report, err)
+                       : kpca_train_exact(&run, problem, model, report, err);
     progress_wipe(progress);
     if (status == 0)
         kpca_fix_signs(model);

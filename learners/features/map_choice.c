@@ -64,6 +64,7 @@ struct choice_pair {
 
 struct choice {
     struct trial trial;
+    int64_t d;                                   /* features of the data */
     struct trial_losses losses[CHOICE_SEARCHES]; /* of the gamma that each has chosen */
 };
 
@@ -197,7 +198,7 @@ static int choice_relevances(struct choice *c, const struct feature_metric *metr
                              const struct trial_result *best, bool full,
                              struct feature_metric found[TRIAL_SETS], struct error *err)
 {
-    const int64_t K = c->trial.ridge.classes, d = c->trial.d;
+    const int64_t K = c->trial.ridge.classes, d = c->d;
     const int threads = c->trial.threads;
     struct feature_map map; /* the sums of the folds do not depend on which one is left out */
     struct problem some = {0};
@@ -262,7 +263,7 @@ static void choice_free_metrics(struct feature_metric metric[TRIAL_SETS])
 static int choice_unit_deviations(const struct choice *c, struct feature_metric *deviation,
                                   struct error *err)
 {
-    const int64_t d = c->trial.d;
+    const int64_t d = c->d;
     double *scale = memory_new(d, sizeof *scale, err);
     int status = -1;
     if (scale && relevance_unit_deviations(&c->trial.problem, d, scale, err) == 0)
@@ -325,7 +326,7 @@ static int choice_try_metric(struct choice *c, struct choice_kernel *kernel, str
     struct feature_metric product[TRIAL_SETS] = {{0}};
     const struct trial_metrics by_product = trial_metrics_each(product);
     struct trial_result result;
-    if (!c->trial.dense || !choice_tries_metric(c->trial.d, c->trial.problem.n))
+    if (!c->trial.dense || !choice_tries_metric(c->d, c->trial.problem.n))
         return 0;
     int status = choice_relevances(c, &kernel->metric, &kernel->best, true, product, err);
     if (status == 0)
@@ -404,7 +405,7 @@ int map_choose(const struct trial_examples *examples, int64_t dims, int64_t seed
 {
     const struct problem *problem = examples->problem;
     const int64_t n = problem->n, few = order_least(n, CHOICE_FEW);
-    struct choice c = {.trial = {.d = problem->d, .seed = seed, .threads = threads}};
+    struct choice c = {.trial = {.seed = seed, .threads = threads}, .d = problem->d};
     struct choice_pair pair = {.open = false};
     struct choice_kernel *chosen = &pair.better;
     struct map_kernel kernel = {.metric = &chosen->metric};

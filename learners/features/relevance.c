@@ -18,11 +18,15 @@ bool relevance_exists(const struct feature_map *map)
     return map->kind == FEATURE_MAP_NYSTROM && map->table;
 }
 
-/* Add the squares of sum_m a_m (x_j - z_mj), and their products.
+/* Add the derivatives of one class, up to the factor -2 gamma: sum_m a_m (x_j - z_mj) along each of
+ * d features j, from D landmarks z_m.
  *
- * a        n x D
+ * some     n examples x
+ * a        n x D: a_m of each
  * slope    workspace, n x d
- * product  d x d; NULL: not wanted */
+ * square   d: plus the squares, summed over the examples
+ * product  d x d, lower triangle: plus the products; NULL: not wanted
+ * 0 or -1. */
 static int relevance_add_class(const struct feature_map *map, const struct problem *some,
                                const double *a, int64_t d, int threads, double *slope,
                                double *square, double *product, struct error *err)

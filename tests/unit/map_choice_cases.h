@@ -53,7 +53,7 @@ static inline void judge_lengths(const struct trial_examples *examples, int64_t 
                                  struct choice *c, struct choice_pair *pair)
 {
     struct error err = {0};
-    *c = (struct choice){.trial = {.d = examples->problem->d, .seed = 3, .threads = 2}};
+    *c = (struct choice){.trial = {.seed = 3, .threads = 2}, .d = examples->problem->d};
     CHECK(choice_start(c, examples->problem->n, D, examples->classes, &err) == 0
               && choice_lengths(c, examples, few, pair, &err) == 0,
           "%s", err.message);

@@ -58,7 +58,7 @@ static void check_trial(int64_t n, int64_t d, int64_t dims, double share)
     static int64_t fold[MOST];
     static double value[WIDEST];
     struct random g = random_seeded(4, 1);
-    struct trial t = {.d = d, .seed = 1, .threads = 1};
+    struct trial t = {.seed = 1, .threads = 1};
     struct trial_result result;
     struct trial_losses *losses;
     struct problem problem = {0};

@@ -117,7 +117,7 @@ static bool trial_ready(struct trial *t, const struct data *from, int threads)
 {
     const struct trial_examples examples = data_examples(from);
     struct error err = {0};
-    *t = (struct trial){.d = FEATURES, .seed = SEED, .threads = threads};
+    *t = (struct trial){.seed = SEED, .threads = threads};
     const bool ready = trial_start(t, N, D, K, &err) == 0
                        && trial_draw(t, &examples, N, false, &err) == 0;
     CHECK(ready, "%s", err.message);

@@ -257,10 +257,10 @@ static void test_weak_metric(void)
         const double error = plain_lead(without->error, with->error, WEAK),
                      right = plain_lead(without->wrong, with->wrong, WEAK);
         const bool want = error > 1 && right > 1;
-        c.trial.d = 17; /* 153 numbers, of 150 examples */
+        c.d = 17; /* 153 numbers, of 150 examples */
         CHECK(choice_try_metric(&c, &pair.better, &err) == 0 && pair.better.metric.d == 0,
               "too many numbers");
-        c.trial.d = 4;
+        c.d = 4;
         CHECK(choice_try_metric(&c, &pair.better, &err) == 0, "%s", err.message);
         CHECK((pair.better.metric.d > 0) == want, "round %d: ahead by %g and %g", round, error,
               right);
