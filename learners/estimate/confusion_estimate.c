@@ -227,8 +227,7 @@ static int estimate_all(const struct labelled *data, const double *known,
     double *linear = NULL;
     if (lengths && estimate_choose_lengths(data, known, options, &input, err) != 0)
         return -1;
-    const struct labelled examples = labelled_with(data, input.lengthed.n > 0 ? &input.lengthed
-                                                                              : problem);
+    const struct labelled examples = labelled_with(data, estimate_linear_examples(&input, problem));
     int status = estimate_make(&examples, known, known ? ESTIMATE_MATRIX : ESTIMATE_NOTHING,
                                &options->fit, e, err);
     if (status == 0 && options->features > 0)
@@ -325,19 +324,13 @@ double estimate_noise_bytes(const struct estimate_options *given, const struct p
 
 /* ---- for cross-validation ---- */
 
-/* A subset of the data, at the lengths that e's classifier has learnt from.  part, y, weight: out;
- * weight only where there are weights.  0 or -1. */
-static int estimate_draw(const struct estimate *e, const struct labelled *data,
-                         const double *all_weight, const int64_t *subset, int64_t n,
-                         struct problem *part, int32_t *y, double *weight, struct error *err)
+/* A subset of the examples.  part: out, empty before.  0 or -1. */
+static int estimate_draw(const struct problem *from, bool at_length, const int64_t *subset,
+                         int64_t n, struct problem *part, struct error *err)
 {
-    for (int64_t s = 0; s < n; s++) {
-        if (problem_append_from(part, data->problem, subset[s], e->input.at_length, err) != 0)
+    for (int64_t s = 0; s < n; s++)
+        if (problem_append_from(part, from, subset[s], at_length, err) != 0)
             return -1;
-        y[s] = data->y[subset[s]];
-        if (all_weight)
-            weight[s] = all_weight[subset[s]];
-    }
     return 0;
 }
 
@@ -348,9 +341,8 @@ int estimate_classifier_of(const struct estimate *e, const struct labelled *data
     struct estimate_options once = *options;
     struct problem part = {0};
     struct estimate of_part = {0};
-    double *weight = memory_new(n, sizeof *weight, err);
-    int32_t *part_y = memory_new(n, sizeof *part_y, err);
-    struct labelled drawn = {.problem = &part, .y = part_y, .labels = data->labels};
+    double *weight = NULL;
+    int32_t *part_y = NULL;
     int64_t *first = NULL;
     int status = -1;
     if (e->classifier.kind == ESTIMATE_RIDGE) {
@@ -361,12 +353,14 @@ int estimate_classifier_of(const struct estimate *e, const struct labelled *data
         once.fit.lambda = e->svm.softmax.lambda;
         once.fit.steps = e->svm.softmax.steps;
     }
-    once.fit.weight = options->fit.weight ? weight : NULL;
     once.fit.progress = NULL;
-    if (weight && part_y
-        && estimate_draw(e, data, options->fit.weight, subset, n, &part, part_y, weight, err) == 0
+    /* At the lengths that e's classifier has learnt from. */
+    if (estimate_gather(subset, n, data->y, options->fit.weight, &part_y, &weight, err) == 0
+        && estimate_draw(data->problem, e->input.at_length, subset, n, &part, err) == 0
         && copies_among(data->first, data->problem->n, subset, n, &first, err) == 0) {
-        drawn.first = first;
+        const struct labelled drawn = {
+            .problem = &part, .y = part_y, .labels = data->labels, .first = first};
+        once.fit.weight = weight;
         status = estimate_noise(&drawn, e->matrix.c, &once, &of_part, err);
     }
     if (status == 0 && of_part.classifier.kind != e->classifier.kind)

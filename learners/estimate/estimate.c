@@ -59,12 +59,26 @@ struct weights *estimate_weights(struct estimate *e)
     return e->classifier.kind == ESTIMATE_SVM ? &e->svm.w : NULL;
 }
 
+int estimate_gather(const int64_t *subset, int64_t n, const int32_t *y, const double *weight,
+                    int32_t **some_y, double **some_weight, struct error *err)
+{
+    if (!(*some_y = memory_new(n, sizeof **some_y, err))
+        || (weight && !(*some_weight = memory_new(n, sizeof **some_weight, err))))
+        return -1;
+    for (int64_t s = 0; s < n; s++) {
+        (*some_y)[s] = y[subset[s]];
+        if (weight)
+            (*some_weight)[s] = weight[subset[s]];
+    }
+    return 0;
+}
+
 const struct problem *estimate_examples(const struct estimate *e, const struct problem *problem)
 {
     const struct estimate_input *input = &e->input;
     if (input->map)
         return &input->mapped;
-    return input->lengthed.n > 0 ? &input->lengthed : problem;
+    return estimate_linear_examples(input, problem);
 }
 
 void estimate_pass_over(struct estimate *e, double noise)

@@ -110,7 +110,7 @@ struct estimate {
     /* The cross-fitted probabilities, and what they tell of the labels through the matrix. */
     double *p;          /* n x K: p[i*K + q], the probability of true class q given the features,
                            without the label.  It is not the classifier's where that is an SVM, but
-                           softmax regression's; nor where gamma > 0 and there is no map: then it is
+                           softmax regression's; nor where matrix.gamma > 0 without a map: then it is
                            through the random features; nor with options->fine and a map: then it is
                            the pool with that of the linear model (pool.h) */
     bool p_given;       /* p is another classifier's */
@@ -120,14 +120,29 @@ struct estimate {
     double misfit;      /* by how much labels agree with p more or less often than p and c say: the
                            calibration error beyond what chance makes of it; 0 where it is not
                            significant (calibration.h) */
+    double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
     double poor_gamma;  /* that of the kernel, where it was asked for and held-out labels are
                            clearly likelier by softmax regression without the map; else 0 */
-    double unexplained; /* the part of these differences that is not chance, 0 .. 1 */
     bool by_chance;     /* labels are predicted no better than by chance (chance.h): by p or, where
                            the matrix was to be estimated, by softmax regression before it was, c
                            then being the identity; nor by the decisions that kernel ridge
                            regression was judged by */
 };
+
+/* The examples as the linear model has them: at their lengths, if these are taken. */
+static inline const struct problem *estimate_linear_examples(const struct estimate_input *input,
+                                                             const struct problem *problem)
+{
+    return input->lengthed.n > 0 ? &input->lengthed : problem;
+}
+
+/* The classes and weights of a subset of the examples.
+ *
+ * some_y, some_weight  out, NULL before; free both with memory_free, also after an error.
+ *                      some_weight stays NULL where weight is
+ * 0 or -1. */
+int estimate_gather(const int64_t *subset, int64_t n, const int32_t *y, const double *weight,
+                    int32_t **some_y, double **some_weight, struct error *err);
 
 /* The weights of the classifier that takes the place of softmax regression, as a model holds them;
  * NULL: none does.  They are the estimate's, unless they are moved elsewhere. */

@@ -41,12 +41,13 @@ static int kernel_ridge_read_strictly(const struct kernel_ridge_search *s, const
     return label_weights(&noise, p, s->out->strict.weight, err);
 }
 
-double kernel_ridge_share_label(const struct kernel_ridge_basis *b, const double *p, int32_t y,
-                                const struct suspicion_weights *weights, double *t)
+/* The lenient reading of a label.  p: K, probabilities of the true classes; t: out, K.  Returns
+ * min(1, S). */
+static double kernel_ridge_share_label(const double *c, int64_t K, const double *p, int32_t y,
+                                       const struct suspicion_weights *weights, double *t)
 {
-    const int64_t K = b->classes;
     double sum = 0;
-    suspicion_scores(b->c, K, p, y, weights, t);
+    suspicion_scores(c, K, p, y, weights, t);
     for (int64_t k = 0; k < K; k++)
         sum += t[k];
     if (sum > 0)
@@ -55,20 +56,20 @@ double kernel_ridge_share_label(const struct kernel_ridge_basis *b, const double
     return sum < 1 ? sum : 1;
 }
 
-/* The targets of the lenient reading by the probabilities of the last regression and, where
- * sets_weights, its weights. */
-static void kernel_ridge_read_leniently(const struct kernel_ridge_search *s, bool sets_weights)
+void kernel_ridge_read_leniently(const struct label_noise *labels, const int64_t *example,
+                                 const double *p, bool sets_weights,
+                                 struct kernel_ridge_reading *lenient)
 {
-    const struct kernel_ridge_basis *b = s->b;
-    const int64_t K = s->K, n = s->n;
-    const double *by = s->out->p;
-    const struct suspicion_weights weights = suspicion_weigh(b->c, K, by, b->y, n, b->unexplained,
-                                                             false);
-    for (int64_t i = 0; i < n; i++) {
-        const double v = kernel_ridge_share_label(b, by + i * K, b->y[i], &weights,
-                                                  s->out->lenient.target + i * K);
+    const int64_t K = labels->classes, n = labels->n;
+    const double unit = label_weights_unit(labels->weight, n);
+    const struct suspicion_weights weights = suspicion_weigh(labels->c, K, p, labels->y, n,
+                                                             labels->unexplained, false);
+    for (int64_t place = 0; place < n; place++) {
+        const int64_t i = example ? example[place] : place;
+        const double v = kernel_ridge_share_label(labels->c, K, p + place * K, labels->y[place],
+                                                  &weights, lenient->target + i * K);
         if (sets_weights)
-            s->out->lenient.weight[i] = kernel_ridge_own_weight(s, i) * v;
+            lenient->weight[i] = label_weights_own(labels->weight, unit, place) * v;
     }
 }
 
@@ -316,12 +317,13 @@ static int kernel_ridge_regress_leniently(struct kernel_ridge_search *s, struct 
 {
     struct kernel_ridge *out = s->out;
     const double first = kernel_ridge_lenient_from * out->strict.ridge;
-    kernel_ridge_read_leniently(s, true);
+    const struct label_noise labels = kernel_ridge_noise(s->b, s->n, s->b->y, s->b->weight);
+    kernel_ridge_read_leniently(&labels, NULL, out->p, true, &out->lenient);
     if (kernel_ridge_add_folds(s, &out->lenient, false, err) != 0
         || kernel_ridge_choose_ridge(s, first, &out->lenient, err) != 0
         || kernel_ridge_calibrate(s, err) != 0)
         return -1;
-    kernel_ridge_read_leniently(s, false);
+    kernel_ridge_read_leniently(&labels, NULL, out->p, false, &out->lenient);
     if (kernel_ridge_add_folds(s, &out->lenient, true, err) != 0
         || kernel_ridge_score_all(s, &out->lenient, err) != 0
         || kernel_ridge_add_half(&s->folds, out->lenient.ridge, &out->mean, err) != 0)

@@ -41,13 +41,17 @@ static void kernel_ridge_rest_take(void *context, int64_t place, double *scores)
     memcpy(r->scores + place * r->s->K, scores, (size_t)r->s->K * sizeof *scores);
 }
 
+static struct label_noise kernel_ridge_rest_noise(const struct kernel_ridge_rest *r)
+{
+    return kernel_ridge_noise(r->s->b, r->rest->n, r->rest->y, r->rest->weight);
+}
+
 /* The strict reading by these probabilities.  0 or -1. */
 static int kernel_ridge_rest_read_strictly(const struct kernel_ridge_rest *r, const double *p,
                                            struct error *err)
 {
-    const struct rest_of_fold *rest = r->rest;
-    const struct label_noise noise = kernel_ridge_noise(r->s->b, rest->n, rest->y, rest->weight);
-    return label_weights(&noise, p, rest->v, err);
+    const struct label_noise labels = kernel_ridge_rest_noise(r);
+    return label_weights(&labels, p, r->rest->v, err);
 }
 
 /* The scores of all its examples, held out.  0 or -1. */
@@ -115,20 +119,10 @@ static void kernel_ridge_rest_set_strict(const struct kernel_ridge_rest *r)
 /* Likewise, with the shares of each label. */
 static void kernel_ridge_rest_set_lenient(const struct kernel_ridge_rest *r, const double *p)
 {
-    const struct kernel_ridge_basis *b = r->s->b;
-    const struct rest_of_fold *rest = r->rest;
+    const struct label_noise labels = kernel_ridge_rest_noise(r);
     struct kernel_ridge_reading *lenient = &r->s->out->lenient;
-    const int64_t K = r->s->K;
-    const double unit = label_weights_unit(rest->weight, rest->n);
-    const struct suspicion_weights weights = suspicion_weigh(b->c, K, p, rest->y, rest->n,
-                                                             b->unexplained, false);
     memset(lenient->weight, 0, (size_t)r->s->n * sizeof *lenient->weight);
-    for (int64_t place = 0; place < rest->n; place++) {
-        const int64_t i = rest->example[place];
-        lenient->weight[i] = label_weights_own(rest->weight, unit, place)
-                             * kernel_ridge_share_label(b, p + place * K, rest->y[place], &weights,
-                                                        lenient->target + i * K);
-    }
+    kernel_ridge_read_leniently(&labels, r->rest->example, p, true, lenient);
 }
 
 /* The mean of these scores and those of the reading before. */

@@ -52,10 +52,14 @@ static inline void kernel_ridge_put_features(const struct kernel_ridge_search *s
 struct label_noise kernel_ridge_noise(const struct kernel_ridge_basis *b, int64_t n,
                                       const int32_t *y, const double *weight);
 
-/* The lenient reading of a label.  p: K, probabilities of the true classes; t: out, K.  Returns
- * min(1, S). */
-double kernel_ridge_share_label(const struct kernel_ridge_basis *b, const double *p, int32_t y,
-                                const struct suspicion_weights *weights, double *t);
+/* The targets of the lenient reading of these labels and, where sets_weights, its weights; those of
+ * other examples stay.
+ *
+ * example  labels->n: the numbers of the examples; NULL: 0, 1, ...
+ * p        labels->n x K, probabilities of their true classes */
+void kernel_ridge_read_leniently(const struct label_noise *labels, const int64_t *example,
+                                 const double *p, bool sets_weights,
+                                 struct kernel_ridge_reading *lenient);
 
 /* The sums of all folds.  keep_gram: the weights are those of the last call.  0 or -1. */
 int kernel_ridge_add_folds(struct kernel_ridge_search *s,

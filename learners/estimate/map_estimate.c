@@ -310,8 +310,8 @@ static int map_try_ridge(const struct map_try *t, struct error *err)
     struct rest_of_fold rest[FOLDS_DEFAULT] = {{0}};
     const struct problem *problem = t->data->problem;
     const bool blind = !t->through_map && !t->options->ridge_map && problem->n >= REST_FEWEST;
-    const struct labelled linear = labelled_with(
-        t->data, t->e->input.lengthed.n > 0 ? &t->e->input.lengthed : problem);
+    const struct labelled linear = labelled_with(t->data,
+                                                 estimate_linear_examples(&t->e->input, problem));
     estimate_tell_phase(t->options, "kernel ridge regression");
     int status = blind ? estimate_make_rests(t, &linear, rest, err) : 0;
     problem_free(&t->e->input.mapped); /* makes room for that of kernel ridge regression */

@@ -59,22 +59,6 @@ int64_t sampled_count(const struct problem *problem, int64_t classes, bool matri
     return n;
 }
 
-/* The classes and weights of the examples that were chosen; weight: out, as in options.  0 or -1.
- */
-static int sampled_gather(const int64_t *chosen, int64_t n, const int32_t *y, const double *weight,
-                          int32_t **some_y, double **some_weight, struct error *err)
-{
-    if (!(*some_y = memory_new(n, sizeof **some_y, err))
-        || (weight && !(*some_weight = memory_new(n, sizeof **some_weight, err))))
-        return -1;
-    for (int64_t i = 0; i < n; i++) {
-        (*some_y)[i] = y[chosen[i]];
-        if (weight)
-            (*some_weight)[i] = weight[chosen[i]];
-    }
-    return 0;
-}
-
 /* Times the largest length in a sample that the largest of all may be for the sample to choose
  * whether lengths are taken: no reason but that one line so long may be all that is learnt. */
 static const double sampled_length_ratio = 10;
@@ -114,7 +98,7 @@ int sampled_estimate(const struct labelled *data, const double *known,
     int64_t *chosen = memory_new(n, sizeof *chosen, err);
     int status = -1;
     if (chosen && rows_sample(problem, n, options->fit.seed, &sample, chosen, err) == 0
-        && sampled_gather(chosen, n, data->y, options->fit.weight, &some_y, &some_weight, err) == 0
+        && estimate_gather(chosen, n, data->y, options->fit.weight, &some_y, &some_weight, err) == 0
         && copies_among(data->first, problem->n, chosen, n, &first, err) == 0) {
         const struct labelled drawn = {
             .problem = &sample, .y = some_y, .labels = data->labels, .first = first};
