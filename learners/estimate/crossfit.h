@@ -45,12 +45,15 @@ enum {
                                  text 2 to 12 steps have the largest likelihood */
 };
 
-/* Standard errors of the difference by which held-out labels have to be likelier for another lambda
- * or for examples at their lengths, unless decisions clearly tell (below), and for softmax
- * regression through a map; and by which decisions have to be worse for an SVM to be refused
- * (svm_estimate.h).  No reason but that it works for lambda.  Measured for lengths: where they were
- * ahead by this to 2, they were worse by up to 3 points, better by up to 65
- * (experiments/forward/choices.md). */
+/* A lead of so many standard errors is enough.  It is asked of
+ *
+ *   the likelihood of held-out labels, for another lambda or for examples at their lengths, unless
+ *   decisions clearly tell (below);
+ *   the same likelihood, for softmax regression through a map;
+ *   the decisions of softmax regression, for an SVM to be refused (svm_estimate.h).
+ *
+ * No reason but that it works for lambda.  Measured for lengths: where they were ahead by this to
+ * 2, they were worse by up to 3 points, better by up to 65 (experiments/forward/choices.md). */
 #define CROSSFIT_ERRORS 0.5
 
 /* Standard errors by which decisions (decisions.h) clearly tell.  With many classes a penalty that

@@ -30,7 +30,7 @@
  * the finer one, too. */
 static const double crossfit_coarse = 0.03, crossfit_finer = 0.01;
 
-/* Values of lambda, each sqrt(10) of the next. */
+/* Values of lambda, each sqrt(10) times the next. */
 static const double crossfit_grid[] = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3,
                                        1e-3, 3.1622776601683795e-4, 1e-4, 3.1622776601683795e-5,
                                        1e-5, 3.1622776601683795e-6, 1e-6, 3.1622776601683795e-7,

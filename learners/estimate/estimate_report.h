@@ -7,13 +7,13 @@
 #include "learners/estimate/estimate.h"
 
 /* The matrix, one line per class; where labels are predicted no better than by chance, and so taken
- * as right, a warning in its place.  Further warnings: of classes whose noise is not identifiable;
- * where the labels disagree with the predicted probabilities (misfit); where the starting points
- * disagree. */
+ * as right, a warning in its place.  Further warnings: of a poor gamma; where the labels disagree
+ * with the predicted probabilities (misfit); of classes whose noise is not identifiable; where no
+ * noise was found but might be there (passed_over); where the starting points disagree. */
 void estimate_report_matrix(const struct estimate *estimate, const struct labels *labels,
                             const struct findings *to);
 
-/* Of a matrix that was given: the warnings of chance and of misfit. */
+/* Of a matrix that was given: the warnings of chance, of a poor gamma and of misfit. */
 void estimate_check_given(const struct estimate *estimate, const struct findings *to);
 
 /* A note where an option other than -t has made the map linear; a warning where lack of memory has,

@@ -22,10 +22,14 @@ int64_t estimate_ridge_dims(const struct estimate_options *options, int64_t n, i
  * Softmax regression through a map is taken in place of a linear one only if it is better by
  * CROSSFIT_ERRORS standard errors: of few labels chance prefers either.
  *
- * e  in; out: with the map (and e->input.mapped, unless options->matrix_only), and without a
- *    lengthed input, if softmax regression through the map makes the labels likelier or -t rbf asks
- *    for it, or if kernel ridge regression is taken; with options->ridge_map, which stays the
- *    caller's, without a map.  Else only e->ridge changes, which says what was tried
+ * e  in, out.  It gets the map (and e->input.mapped, unless options->matrix_only), and loses a
+ *    lengthed input, where
+ *
+ *      -t rbf asks for the map;
+ *      softmax regression through it makes the labels likelier; or
+ *      kernel ridge regression is taken (options->ridge_map stays the caller's, and e without).
+ *
+ *    Else only e->ridge changes, which says what was tried
  * 0 or -1. */
 int estimate_try_map(const struct labelled *data, bool matrix_known,
                      const struct estimate_options *options, struct estimate *e, struct error *err);

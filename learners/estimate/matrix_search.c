@@ -99,12 +99,15 @@ static struct climb *matrix_compare_starts(const struct crossfit *f, struct clim
 /* Climb from the matrices of the first two starting points.  The best climb, or NULL with err.
  *
  * A fit to the minimum goes on from the weights of the fit before it, whatever matrix that was
- * through: so the order of the climbs decides from which weights each goes on, and with these the
- * last bits of all that follows.  Even noise, which begins last, goes on first: then the weights
- * are its own, and only the joint, which comes after it, goes on from zero.  Two that one round has
- * brought together have much the same weights, and either goes on from those.  (Fits of a given
- * number of steps begin at zero anyway.)  That number is the joint's for even noise, too, but
- * anchors choose their own. */
+ * through.  So the order of the climbs decides the last bits of all that follows:
+ *
+ *   even noise begins last and goes on first, so from its own weights;
+ *   the joint goes on after it, from zero;
+ *   where one round has brought the two together their weights are nearly the same, and the better
+ *   one goes on from them as they are.
+ *
+ * Fits of a given number of steps begin at zero anyway.  The joint chooses that number, for even
+ * noise too; anchors choose their own. */
 static struct climb *matrix_try_starts(struct crossfit *f, struct climb *climb,
                                        double *disagreement, struct error *err)
 {

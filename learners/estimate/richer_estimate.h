@@ -5,10 +5,12 @@
 
 #include "learners/estimate/estimate.h"
 
-/* The estimate through options->features random features, unless their gamma is not finite or a
- * bias is 10^12 times as large as the features: from the matrix in e on or, where that is doubtful,
- * from nothing on, as it may be wrong altogether.  e: in; out, the likelier of the two.  Lambda and
- * steps stay those of the examples as they are, fitted through the new matrix.  0 or -1. */
+/* The estimate through options->features random features: from the matrix in e on or, where that is
+ * doubtful, from nothing on, as it may be wrong altogether.  Nothing is tried where their gamma is
+ * not finite, or where the bias is so large beside the lengths of the examples, more than 3.5e11
+ * times their root mean square, that it would take their digits.  e: in; out, the likelier of the
+ * two.  Lambda and steps stay those of the examples as they are, fitted through the new matrix.  0
+ * or -1. */
 int estimate_try_features(const struct labelled *data, const struct estimate_options *options,
                           struct estimate *e, struct error *err);
 

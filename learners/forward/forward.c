@@ -97,7 +97,8 @@ double forward_direction(const double *confusion_row, int64_t K, double *scores,
 /* ---- AdaGrad ---- */
 
 /* One row of W and s, whose feature has the value v.  decay: n lambda, for the n rounds before this
- * one.  Decay and step,  w / (1 + eta decay / root) - eta g / root,  share one quotient. */
+ * one; root: of s with this round's g^2.  Decay and step,  w / (1 + eta decay / root) - eta g /
+ * root,  share one quotient. */
 WIDEST_VECTORS(void, forward_step,
                (double *restrict w, double *restrict s, const double *restrict direction,
                 int64_t stride, double v, double eta, double decay),

@@ -11,9 +11,9 @@
  *
  *   s += g^2,  w -= eta g / sqrt(s),  initially s = delta
  *
- * The penalty is lazy: when a feature occurs, its weights first decay for the n rounds since it
- * occurred last, w /= 1 + n lambda eta / sqrt(s).  The p of a round is that of the weights before
- * this decay.
+ * The penalty is lazy: only when a feature occurs do its weights decay for the n rounds since it
+ * occurred last, w /= 1 + n lambda eta / sqrt(s), by the s that has this round's g^2, and then they
+ * take the step.  The p of a round is that of the weights before this decay.
  *
  * C = I is plain softmax regression.  Two classes have one column of weights, the larger class's
  * minus the smaller's, and the penalty is on that column. */

@@ -58,9 +58,9 @@ struct minimum_slices {
                       example's entries; NULL: transposed */
 };
 
-/* The entries of the examples feature by feature.  On a rank that is not the first each feature has
- * an entry more, before the others: 1 times the sum of the ranks before, a row behind those of the
- * examples. */
+/* The entries of the examples feature by feature.  On every rank but the first each feature has one
+ * more entry, before the others, which carries the sum of the ranks before: its value is 1, and its
+ * example is n + the feature's row, where directions.table receives that sum. */
 struct minimum_transposed {
     int64_t *start;   /* rows + 1: where the entries of each feature begin */
     int32_t *example; /* of each entry, as its place in the subset */
