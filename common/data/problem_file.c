@@ -137,22 +137,18 @@ int problem_read_to_disk(const char *path, const struct example_format *format, 
     return problem_file_read(path, format, threads, &limit, problem, err);
 }
 
-int problem_scan(const char *path, const struct example_format *format, int threads,
-                 struct labels *labels, int64_t *n, struct error *err)
+/* problem_scan, of the lines as the options have them; examples: out. */
+static int problem_scan_lines(const char *path, const struct stream_options *options,
+                              struct labels *labels, int64_t *examples, struct error *err)
 {
-    int64_t examples = 0;
-    struct stream_options options = {.format = *format, .threads = threads};
-    options.format.labels_only = !format->bad; /* a line that is skipped has no label */
-    options.format.bias = -1;
-    options.format.unit_length = false;
-    options.format.map = NULL;
-    struct stream *stream = stream_open(path, &options, err);
+    struct stream *stream = stream_open(path, options, err);
+    *examples = 0;
     if (!stream)
         return -1;
     struct chunk *chunk;
     int status;
     while ((status = stream_next(stream, &chunk, err)) > 0) {
-        examples += chunk->problem.n;
+        *examples += chunk->problem.n;
         status = problem_add_labels(&chunk->problem, labels, err);
         if (status != 0)
             break;
@@ -161,6 +157,25 @@ int problem_scan(const char *path, const struct example_format *format, int thre
     labels_settle(labels);
     if (status != 0)
         labels_free(labels);
+    return status;
+}
+
+int problem_scan(const char *path, const struct example_format *format, int threads,
+                 struct labels *labels, int64_t *n, struct error *err)
+{
+    int64_t examples;
+    struct stream_options options = {.format = *format, .threads = threads};
+    options.format.labels_only = !format->bad; /* a line that is skipped has no label */
+    options.format.bias = -1;
+    options.format.unit_length = false;
+    options.format.map = NULL;
+    int status = problem_scan_lines(path, &options, labels, &examples, err);
+    if (status == 0 && labels->count < 2 && options.format.labels_only) {
+        /* Too few classes to learn from: a line that cannot be read may be why, and comes first. */
+        options.format.labels_only = false;
+        labels_free(labels);
+        status = problem_scan_lines(path, &options, labels, &examples, err);
+    }
     if (n)
         *n = examples;
     return status;

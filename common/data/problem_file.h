@@ -34,7 +34,8 @@ int problem_read_to_disk(const char *path, const struct example_format *format, 
                          struct error *err);
 
 /* The distinct labels of a file and the number of its examples.  Features are looked at only where
- * bad lines are skipped (format->bad), whose labels do not count.
+ * bad lines are skipped (format->bad), whose labels do not count, and where there are fewer than
+ * two labels: then a line that cannot be read is the error.
  *
  * labels  out, empty before, settled; free with labels_free; empty after an error
  * n       out; may be NULL
