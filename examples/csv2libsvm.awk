@@ -125,6 +125,8 @@ $0 == "" { next }
     class = at_label ? cell[at_label] : ""
     if (names == "" && class ~ /^[-+]?[0-9]+[.]0*$/) sub(/[.].*/, "", class)
     if (class != "" && names != "") class = number(class, name, names, " ", at_label)
+    else if (class ~ /^[-+]?[0-9.]+$/ && class !~ /^[-+]?[0-9]+$/)
+        fail("label " class ": not a whole number (-v names=FILE numbers labels, -v label=NAME names their column)")
     else if (class !~ /^([-+]?[0-9]+)?$/) fail("label " class ": words need -v names=FILE")
     printf "%s", (class == "" ? "?" : class)
     for (i = 1; i <= size; i++) printf " %d:%s", at[i], value[i]

@@ -72,10 +72,13 @@ static int feature_map_choose_gamma(struct feature_map *map, const struct proble
     map->gamma = 1 / variance;
     if (map->gamma >= FEATURE_MAP_LEAST_GAMMA && map->gamma <= FEATURE_MAP_MOST_GAMMA)
         return 0;
-    const char *why = map->gamma > FEATURE_MAP_MOST_GAMMA ? "too small" : "too large";
+    const char *why = "too large: scale them, or use -l 1";
     if (variance <= 0)
-        why = "0, or lost in rounding (subtract what is common to the values)";
-    error_set(err, "the variance of the features is %s: --map-gamma must be given", why);
+        why = "0, or lost in rounding (subtract what is common to the values): --map-gamma must be "
+              "given";
+    else if (map->gamma > FEATURE_MAP_MOST_GAMMA)
+        why = "too small: --map-gamma must be given";
+    error_set(err, "the variance of the features is %s", why);
     return FEATURE_MAP_UNFIT;
 }
 

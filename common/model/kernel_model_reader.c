@@ -165,7 +165,8 @@ static int kernel_model_read_entry(struct kernel_model_reader *r, const char *ty
         return text_refuse(t, r->err,
                            text_is(t, "solver_type") || text_is(t, "map")
                                ? "this is a linear model; a kernel model was expected"
-                               : "an unknown keyword before SV");
+                           : t->number == 1 ? "this is no kernel model: it begins with no keyword"
+                                            : "an unknown keyword before SV");
     if (r->seen[keyword])
         return text_refuse(t, r->err, "`%s` comes twice", kernel_model_keywords[keyword]);
     r->seen[keyword] = true;
@@ -238,7 +239,9 @@ static int kernel_model_read_head(struct kernel_model_reader *r, const char *typ
     m->kernel.type = KERNELS;
     for (bool vectors = false; !vectors;) {
         if (!text_line(t))
-            return text_refuse(t, r->err, "this is not a kernel model: it ends before SV");
+            return text_refuse(t, r->err,
+                               t->number > 1 ? "this is not a kernel model: it ends before SV"
+                                             : "this is no kernel model: the file is empty");
         text_token(t);
         vectors = text_is(t, "SV");
         if (!vectors && kernel_model_read_entry(r, type) != 0)

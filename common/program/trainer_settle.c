@@ -1,4 +1,5 @@
 /* Settings that follow from several options, and what does not go together. */
+#include "common/base/input.h"
 #include "common/base/reduce.h"
 #include "common/program/program.h"
 #include "common/program/trainer_state.h"
@@ -59,6 +60,8 @@ static int trainer_settle_outputs(const struct trainer *t, struct error *err)
         return error_usage(err, "standard output is taken: name the file of --report");
     if (!t->model && t->folds == 0 && strcmp(t->data, "-") == 0)
         return error_usage(err, "data from standard input: name the model file");
+    if (!t->model && t->folds == 0 && input_is_pipe(t->data))
+        return error_usage(err, "data from a pipe: name the model file");
     if (!t->model && t->folds == 0 && reduce_has_shards())
         return error_usage(err, "data in a file for each rank: name the model file");
     return t->save_every > 0 && t->model ? trainer_check_saved(t->model, "the model file", err) : 0;

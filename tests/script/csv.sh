@@ -124,7 +124,8 @@ each_awk() {
     refuse 'text after a quote' 'a,b\n"1"x,2\n' '2: text after a closing quote'
     refuse 'a cell too few' 'a,b\n1,2\n3\n' '3: not as many cells as columns: 2'
     refuse 'words as labels' 'a,b\n1,x\n' '2: label x: words need -v names=FILE'
-    refuse 'a label between numbers' 'a,b\n1,1.05\n' '2: label 1.05: words need -v names=FILE'
+    refuse 'a label between numbers' 'a,b\n1,1.05\n' \
+        '2: label 1.05: not a whole number (-v names=FILE numbers labels, -v label=NAME names their column)'
     refuse 'no such label' 'a,b\n1,2\n' '1: no column c' -v label=c
     refuse 'a table with tabs' 'a\tb\n1\t2\n' "1: a tab in a cell; where tabs separate: -v sep='\\t'"
     only="1: one column only; -v sep=';' names the separator"
