@@ -60,7 +60,7 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
     return labels_from(model->label, model->classes, &j->labels, err);
 }
 
-/* The values of both policies, for --report, and the warning of bandit_log.h. */
+/* The values of both policies, for --report, and the warnings of bandit_log.h. */
 static void rcnbf_predict_report(const void *context, struct report *report)
 {
     const struct judgement *j = context;
@@ -79,9 +79,12 @@ static void rcnbf_predict_report(const void *context, struct report *report)
         program_warn("rcnbf-predict", report, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
                      number_counted(j->small, "round", small), BANDIT_SMALL_P);
     char doubt[BANDIT_DOUBT_TEXT];
-    if (bandit_all_right(j->value.right, j->value.rounds))
+    const bool all_right = bandit_all_right(j->value.right, j->value.rounds);
+    if (all_right) /* which would explain the others */
         program_warn("rcnbf-predict", report, BANDIT_ALL_RIGHT_TEXT, (long long)j->value.rounds);
-    else if (bandit_doubt_text(&e, j->least_p > 0, doubt))
+    if (!all_right && bandit_doubt_text(&e, j->least_p > 0, doubt))
+        program_warn("rcnbf-predict", report, "%s", doubt);
+    if (!all_right && bandit_rates_text(&e, doubt))
         program_warn("rcnbf-predict", report, "%s", doubt);
     if (j->unknown > 0)
         program_warn("rcnbf-predict", report,

@@ -107,6 +107,18 @@ const char *bandit_doubt_text(const struct bandit_estimate *e, bool bounded, cha
     return out;
 }
 
+const char *bandit_rates_text(const struct bandit_estimate *e, char *out)
+{
+    const double off = fmax(0 - e->logged, e->logged - 1);
+    if (e->rounds < BANDIT_DOUBT_ROUNDS || !(off > bandit_doubt_errors * e->logged_error))
+        return NULL;
+    snprintf(out, BANDIT_DOUBT_TEXT,
+             "by the noise rates %.3g +- %.2g of the labels that were shown are right, which is no "
+             "share: the rates are not those of this log",
+             e->logged, e->logged_error);
+    return out;
+}
+
 bool bandit_all_right(int64_t right, int64_t rounds)
 {
     return right == rounds && rounds >= BANDIT_DOUBT_ROUNDS;

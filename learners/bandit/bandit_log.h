@@ -51,6 +51,10 @@ const char *bandit_snips_text(const struct bandit_estimate *e, const char *unsho
 enum { BANDIT_DOUBT_TEXT = 256 };
 const char *bandit_doubt_text(const struct bandit_estimate *e, bool bounded, char *out);
 
+/* What is wrong with the noise rates, likewise, which e->logged tells; NULL where it may be a
+ * share. */
+const char *bandit_rates_text(const struct bandit_estimate *e, char *out);
+
 /* Were all of so many rounds called right?  If only these were logged, IPS is too large; and
  * whatever the reason, every classifier has the same SNIPS. */
 bool bandit_all_right(int64_t right, int64_t rounds);

@@ -102,13 +102,15 @@ static void bandit_warn_unseen(const struct findings *to, const struct bandit_lo
                       findings_list_text(&never));
 }
 
-/* Of propensities that are wrong by the held-out part of a log. */
+/* Of propensities and of noise rates that are wrong by the held-out part of a log. */
 static void bandit_warn_doubt(const struct findings *to, const struct bandit_value *value,
                               bool bounded)
 {
     const struct bandit_estimate e = bandit_value_estimate(value);
     char text[BANDIT_DOUBT_TEXT];
     if (bandit_doubt_text(&e, bounded, text))
+        findings_warn(to, "%s", text);
+    if (bandit_rates_text(&e, text))
         findings_warn(to, "%s", text);
 }
 
