@@ -563,10 +563,10 @@ int main(int argc, char **argv)
         {ROW_INT(0, "steps", &f.options.steps, "n", 0, 1000000000),
          .help = "stop the search after n steps and average the last two iterates; 0: run to the "
                  "minimum (default: where the data have many features, the number with the best "
-                 "held-out likelihood; else 0)"},
+                 "held-out likelihood; else 0); with passes, of the estimate alone"},
         ESTIMATE_MAP_ROWS(
             &f.asked.map, &f.asked.map_dims, &f.asked.map_gamma,
-            ".  Without -t it is linear, too, with --lambda, --steps, --disk, --sample and passes "
+            ". Without -t it is linear, too, with --lambda, --steps, --disk, --sample and passes "
             "(-i, -m, --stream, --no-shuffle)"),
         OPTION_FEATURES(&f.asked.features, " with -t linear"),
         {ROW_INT('i', "passes", &f.passes.passes, "passes", 1, 1000000),

@@ -126,7 +126,8 @@ extern bool program_strict; /* --strict; program_end heeds it (program.c) */
              "as in LIBSVM, are linear and rbf" unless}, \
     {ROW_INT('D', "map-dims", dims, "dims", 1, FEATURE_MAP_MOST_LANDMARKS), \
      .help = "number of landmarks (default: 500 for softmax regression; for kernel ridge regression " \
-             "200 a class, from 2000 to 2500; at most half the examples, and 1 GB)"}, \
+             "200 for each class, but 2000 at least and 2500 at most; never more than half the " \
+             "examples, nor than fit in 1 GB)"}, \
     {ROW_NUMBER('g', "map-gamma", gamma, "gamma", OPTION_ABOVE_0, OPTION_UNBOUNDED), \
      .help = "gamma of the kernel (default: chosen by ridge regression of the labels, together " \
              "with factors of the features)"}
