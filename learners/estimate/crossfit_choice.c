@@ -6,10 +6,13 @@
  *
  *     walk      try the neighbour as f->other; while it is better, it becomes f->now
  *     search    walk to smaller values or, where the first one is no better, to larger ones
+ *     back      from where the search has ended towards where it began, while the next is better;
+ *               only fits to the finer end (below) are compared.  On the way out each lambda is
+ *               better for having been fitted further than the one before, too
  *
  * The search begins with a value that suits the size of the features.  One that ends where it began
  * has made five rounds of fits: one with its own lambda, and two with each neighbour, to the coarse
- * end and to the finer one (below).  Where the number of steps is to be chosen, it goes by decades
+ * end and to the finer one.  Where the number of steps is to be chosen, it goes by decades
  * first, as stopping early regularises more than lambda does, and then has made one round with each
  * of four others, a decade and half a decade away.  The number of steps costs no fits of its own:
  * one search for the weights passes through all of them (crossfit_fits.c).  Of many examples one
@@ -150,6 +153,15 @@ int crossfit_judge_steps(struct crossfit *f, const double *c, struct error *err)
 
 /* ---- the search ---- */
 
+/* Fits of the judges for a trial, to the minimum, go on to the finer end.  0 or -1. */
+static int crossfit_refine(struct crossfit *f, const double *c, struct crossfit_trial *out,
+                           struct error *err)
+{
+    struct crossfit_fit fit = crossfit_plan(f, c, 0, f->judges, out);
+    fit.epsilon = crossfit_finer;
+    return crossfit_run(&fit, err);
+}
+
 /* f->other: the judges with lambda number `at`.  better: out, than f->now.  Fits to the minimum end
  * twice: at the coarse end and, where they are not better there, at the finer one.  0 or -1. */
 static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, bool *better,
@@ -161,9 +173,7 @@ static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, b
     *better = crossfit_other_is_better(f, c);
     if (*better || f->stops_early || f->other.steps > 0)
         return 0;
-    struct crossfit_fit further = crossfit_plan(f, c, 0, f->judges, &f->other);
-    further.epsilon = crossfit_finer;
-    if (crossfit_run(&further, err) != 0)
+    if (crossfit_refine(f, c, &f->other, err) != 0)
         return -1;
     *better = crossfit_other_is_better(f, c);
     return 0;
@@ -216,6 +226,24 @@ static int crossfit_search(struct crossfit *f, const double *c, int64_t stride, 
     return f->now.at == first ? crossfit_walk(f, c, -stride, err) : 0;
 }
 
+/* Back along the grid to lambda number `first` as long as the next one is better, all at the finer
+ * end.  0 or -1. */
+static int crossfit_walk_back(struct crossfit *f, const double *c, int64_t first, struct error *err)
+{
+    const int64_t stride = f->now.at > first ? -1 : 1;
+    if (crossfit_refine(f, c, &f->now, err) != 0)
+        return -1;
+    for (int64_t next = f->now.at + stride; next != first + stride; next += stride) {
+        f->other.at = next;
+        if (crossfit_refine(f, c, &f->other, err) != 0)
+            return -1;
+        if (!crossfit_other_is_better(f, c))
+            return 0;
+        crossfit_adopt(f);
+    }
+    return 0;
+}
+
 /* By decades, which are strides of two, where the number of steps is to be chosen; if neither
  * neighbour is better so, the values between are tried.  0 or -1. */
 static int crossfit_search_grid(struct crossfit *f, const double *c, struct error *err)
@@ -223,7 +251,11 @@ static int crossfit_search_grid(struct crossfit *f, const double *c, struct erro
     const int64_t first = f->now.at;
     if (f->stops_early && crossfit_search(f, c, 2, err) != 0)
         return -1;
-    return f->now.at == first ? crossfit_search(f, c, 1, err) : 0;
+    if (f->now.at == first && crossfit_search(f, c, 1, err) != 0)
+        return -1;
+    if (f->stops_early || f->now.steps > 0 || f->now.at == first)
+        return 0;
+    return crossfit_walk_back(f, c, first, err);
 }
 
 int crossfit_choose_lambda(struct crossfit *f, const double *c, struct error *err)
@@ -264,7 +296,8 @@ void crossfit_expect(const struct crossfit *f, int64_t rounds, int64_t choices)
     const int64_t at = f->now.at, stride = f->stops_early ? 2 : 1,
                   up = (CROSSFIT_GRID - 1 - at) / stride,
                   down = (at - crossfit_strongest(f)) / stride, settled = f->stops_early ? 1 : 0,
-                  tries = f->stops_early ? 1 : 2; /* of a lambda: coarse, finer */
+                  tries = f->stops_early ? 1
+                                         : 3; /* of a lambda: coarse, finer, and on the way back */
     rounds += (choices + 1) * (1 + settled);
     if (f->options.lambda < 0) /* a step up in vain, then down; the values between */
         rounds += tries * (up > down + 1 ? up : down + 1) + (f->stops_early ? 2 : 0);
