@@ -5,7 +5,7 @@
  *   often, and far from all others;
  * - heavy tails, as of incomes and counts: some values are many times as far from the median as
  *   half of them.  Their logarithm has none.  A feature that is rare beside the others is not
- * looked at.
+ *   looked at;
  * - single values, as a count of thousands in a text, that are nearly all of a line, each time
  *   another feature's: tails that no feature shows, as it has few values. */
 #ifndef COMMON_DATA_ODD_VALUES_H

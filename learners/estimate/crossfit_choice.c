@@ -153,6 +153,12 @@ int crossfit_judge_steps(struct crossfit *f, const double *c, struct error *err)
 
 /* ---- the search ---- */
 
+/* Do the fits of a trial run to the minimum? */
+static bool crossfit_runs_to_minimum(const struct crossfit *f, const struct crossfit_trial *trial)
+{
+    return !f->stops_early && trial->steps == 0;
+}
+
 /* Fits of the judges for a trial, to the minimum, go on to the finer end.  0 or -1. */
 static int crossfit_refine(struct crossfit *f, const double *c, struct crossfit_trial *out,
                            struct error *err)
@@ -171,7 +177,7 @@ static int crossfit_try_other(struct crossfit *f, const double *c, int64_t at, b
     if (crossfit_try(f, c, 0, f->judges, &f->other, err) != 0)
         return -1;
     *better = crossfit_other_is_better(f, c);
-    if (*better || f->stops_early || f->other.steps > 0)
+    if (*better || !crossfit_runs_to_minimum(f, &f->other))
         return 0;
     if (crossfit_refine(f, c, &f->other, err) != 0)
         return -1;
@@ -253,9 +259,9 @@ static int crossfit_search_grid(struct crossfit *f, const double *c, struct erro
         return -1;
     if (f->now.at == first && crossfit_search(f, c, 1, err) != 0)
         return -1;
-    if (f->stops_early || f->now.steps > 0 || f->now.at == first)
-        return 0;
-    return crossfit_walk_back(f, c, first, err);
+    return crossfit_runs_to_minimum(f, &f->now) && f->now.at != first
+               ? crossfit_walk_back(f, c, first, err)
+               : 0;
 }
 
 int crossfit_choose_lambda(struct crossfit *f, const double *c, struct error *err)
