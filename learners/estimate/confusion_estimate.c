@@ -166,23 +166,15 @@ static double estimate_bytes(const struct estimate_options *options, const struc
     return bytes;
 }
 
-/* The number of steps once more, by fits to nine tenths.  By likelihood only if it was chosen so:
- * decisions were judged by all examples, and the fine folds that judge hold fewer.  And only if the
- * labels fit the matrix: fits to more examples ask for more steps, and where the matrix does not
- * describe the noise, more steps learn more of it.  Then decisions choose, where the matrix was
- * given; through one that was estimated none was found to gain (experiments/forward/choices.md).
- * 0 or -1. */
-static int estimate_choose_fine_steps(const struct labelled *data, bool matrix_known,
-                                      const struct estimate_options *options, struct estimate *e,
-                                      struct error *err)
+/* Is the number of steps to be chosen once more, by fits to nine tenths?  Only if it was chosen by
+ * likelihood: decisions were judged by all examples, and the fine folds that judge hold fewer.  And
+ * only if the labels fit the matrix: fits to more examples ask for more steps, and where the matrix
+ * does not describe the noise, more steps learn more of it. */
+static bool estimate_wants_fine_steps(const struct estimate_options *options,
+                                      const struct estimate *e)
 {
-    const bool fits = !(e->misfit > 0);
-    if (!estimate_chooses_steps(options) || e->classifier.steps <= 0 || e->n < FOLDS_FINE
-        || (fits ? e->classifier.steps_by_decisions : !matrix_known))
-        return 0;
-    estimate_tell_phase(options, "choosing steps");
-    return fits ? estimate_fine_steps(data, &options->fit, e, err)
-                : estimate_fine_decisions(data, &options->fit, e, err);
+    return estimate_chooses_steps(options) && e->classifier.steps > 0
+           && !e->classifier.steps_by_decisions && !(e->misfit > 0) && e->n >= FOLDS_FINE;
 }
 
 /* Are the probabilities to be made anew, by fine folds?  Those of kernel ridge regression have
@@ -248,8 +240,10 @@ static int estimate_all(const struct labelled *data, const double *known,
     if (status == 0 && e->input.lengthed.n == 0 && estimate_wants_svm(options, problem))
         status = estimate_try_svm(data, known != NULL, options, e, err);
     const struct labelled chosen = labelled_with(data, estimate_examples(e, problem));
-    if (status == 0)
-        status = estimate_choose_fine_steps(&chosen, known != NULL, options, e, err);
+    if (status == 0 && estimate_wants_fine_steps(options, e)) {
+        estimate_tell_phase(options, "choosing steps");
+        status = estimate_fine_steps(&chosen, &options->fit, e, err);
+    }
     if (status == 0 && estimate_wants_fine_probabilities(options, e)) {
         estimate_tell_phase(options, "making probabilities");
         status = estimate_fine_probabilities(&chosen, &options->fit, e, err);

@@ -209,13 +209,9 @@ int crossfit_choose_lambda(struct crossfit *f, const double *c, struct error *er
 /* Set f->now.s by fits through c with the lambda and the steps of f->now.  0 or -1. */
 int crossfit_scores(struct crossfit *f, const double *c, struct error *err);
 
-/* What the first steps decide with the lambda of f->now, for crossfit_decide_steps.  f->now keeps
- * its number of steps; its scores are those of each fold's best one.  0 or -1. */
-int crossfit_note_decisions(struct crossfit *f, const double *c, struct error *err);
-
-/* The number of steps whose decisions make the labels clearly likelier (decisions.h) than those of
- * f->now.steps, by most; or f->now.steps.  After crossfit_choose_lambda or crossfit_note_decisions,
- * through the same matrix c. */
+/* The number of steps, up to a few more than f->now.steps, whose decisions make the labels clearly
+ * likelier (decisions.h) than those of f->now.steps, by most; or f->now.steps.  After
+ * crossfit_choose_lambda, through the same matrix c. */
 int64_t crossfit_decide_steps(const struct crossfit *f, const double *c);
 
 /* Let class k of f->now be what was class from[k] (K). */

@@ -151,14 +151,6 @@ int crossfit_judge_steps(struct crossfit *f, const double *c, struct error *err)
     return crossfit_settle_steps(f, c, f->judges, &f->other, err);
 }
 
-int crossfit_note_decisions(struct crossfit *f, const double *c, struct error *err)
-{
-    const int64_t steps = f->now.steps;
-    const int status = crossfit_try(f, c, 0, f->folds, &f->now, err);
-    f->now.steps = steps;
-    return status;
-}
-
 /* ---- the search ---- */
 
 /* Do the fits of a trial run to the minimum? */

@@ -1,6 +1,7 @@
 /* Which of two trials the labels of the judges prefer: by the likelihood that the scores give them,
  * each trial's at the temperature that suits it best, and by decisions.  And which number of steps
  * of a path, by decisions alone. */
+#include "common/base/order.h"
 #include "common/data/paired.h"
 #include "common/linear/weights.h"
 #include "learners/estimate/crossfit_state.h"
@@ -10,6 +11,11 @@
  * gains more on few lines, but whole files of clean text lose by it
  * (experiments/forward/choices.md). */
 static const double crossfit_steps_ahead = 1;
+
+/* Of so many steps beyond the likeliest these are asked, at most: probabilities still improve after
+ * decisions do, and farther on it is chance that finds better ones (measured on r8 with flips near
+ * the boundary: experiments/forward/choices.md). */
+enum { CROSSFIT_BEYOND = 3 };
 
 /* That of the three temperatures at which a trial makes the labels of the judges likeliest. */
 static double crossfit_best_temperature(const struct crossfit *f, const double *c,
@@ -84,7 +90,8 @@ int64_t crossfit_decide_steps(const struct crossfit *f, const double *c)
     if (chosen > now->noted)
         return chosen;
     both.first = now->decision + (chosen - 1) * now->rows;
-    for (int64_t step = 1; step <= now->noted; step++) {
+    const int64_t last = order_least(chosen + CROSSFIT_BEYOND, now->noted);
+    for (int64_t step = 1; step <= last; step++) {
         both.second = now->decision + (step - 1) * now->rows;
         const double lead = decisions_lead(&both, c, f->judged.workspace);
         if (lead > ahead) {

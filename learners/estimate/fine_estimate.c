@@ -40,30 +40,6 @@ int estimate_fine_steps(const struct labelled *data, const struct crossfit_optio
     return status;
 }
 
-int estimate_fine_decisions(const struct labelled *data, const struct crossfit_options *options,
-                            struct estimate *e, struct error *err)
-{
-    struct crossfit_options fine = estimate_fine_options(options, e);
-    struct crossfit f;
-    fine.steps = -1;
-    if (crossfit_start(&f, data, &fine, err) != 0)
-        return -1;
-    assert(f.stops_early);
-    progress_expect(options->progress, 2 * f.folds); /* on the path, and by other steps */
-    f.now.steps = e->classifier.steps;
-    int status = crossfit_note_decisions(&f, e->matrix.c, err);
-    if (status == 0)
-        f.now.steps = crossfit_decide_steps(&f, e->matrix.c);
-    if (status == 0 && f.now.steps != e->classifier.steps) {
-        e->classifier.steps = f.now.steps;
-        status = crossfit_scores(&f, e->matrix.c, err);
-        if (status == 0)
-            em_temperature(&f.em, f.now.s, e->matrix.c, 0, NULL, &e->classifier.temperature);
-    }
-    crossfit_free(&f);
-    return status;
-}
-
 int estimate_fine_probabilities(const struct labelled *data, const struct crossfit_options *options,
                                 struct estimate *e, struct error *err)
 {

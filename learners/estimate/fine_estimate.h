@@ -14,12 +14,6 @@
 int estimate_fine_steps(const struct labelled *data, const struct crossfit_options *options,
                         struct estimate *e, struct error *err);
 
-/* The same by decisions in all folds: another number of steps, where its decisions are clearly
- * better (crossfit_decide_steps).  Where the labels do not fit the matrix likelihood prefers more
- * steps for the noise that they learn, too; decisions mostly do not. */
-int estimate_fine_decisions(const struct labelled *data, const struct crossfit_options *options,
-                            struct estimate *e, struct error *err);
-
 /* e->p anew, through e->matrix.c and with lambda and steps of e->classifier, in all folds.  All
  * else stays, e->unexplained too: of a better p the same matrix explains less, though there is no
  * more noise.  0 or -1. */

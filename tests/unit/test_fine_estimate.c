@@ -1,9 +1,8 @@
-/* The number of steps that ten folds choose (learners/estimate/fine_estimate.h), by likelihood and
- * by decisions, beside plain loops over all numbers; when it is chosen so. */
+/* The number of steps that ten folds choose (learners/estimate/fine_estimate.h) beside a plain loop
+ * over all numbers; when it is chosen so. */
 #include "learners/estimate/confusion_estimate.h"
 #include "learners/estimate/fine_estimate.h"
 #include "learners/estimate/matrix_estimate.h"
-#include "learners/noise/decisions.h"
 #include "left_out.h"
 #include "words.h"
 
@@ -13,8 +12,7 @@ enum {
     N = 2000,   /* so that not all of the folds judge */
     JUDGES = 8, /* have at least 1500 of them */
     JUDGED = N * JUDGES / FOLDS_FINE,
-    MOST = 40,  /* steps */
-    NOTED = 16, /* of these, whose decisions are compared */
+    MOST = 40, /* steps */
     PATIENCE = 6
 };
 
@@ -39,17 +37,6 @@ static void set_make(uint64_t seed, double noise, bool weighted, const double *c
         set->weight[i] = 1 + i % 3;
     set->own = weighted ? set->weight : NULL;
     set->c = c;
-}
-
-/* Texts that begin with certain words have the label of the class after their own: no matrix says
- * so. */
-static void set_mislabel_region(struct set *set)
-{
-    for (int i = 0; i < N; i++) {
-        const int32_t first = problem_example(&set->problem, i).index[0];
-        if (first > 140 && first < 1000)
-            set->y[i] = (set->y[i] + 1) % K;
-    }
 }
 
 static void set_free(struct set *set)
@@ -88,19 +75,14 @@ static int plain_fold(const struct set *set, const struct cross_scores_task *tas
     return rows;
 }
 
-/* Folds 0 .. folds-1, each followed until PATIENCE steps have not been likelier. */
-struct paths {
-    double s[MOST][N * K], likelihood[MOST][FOLDS_FINE][3];
-    double weight[N];
-    int32_t y[N];
-    int rows;     /* examples, fold after fold */
-    int64_t made; /* steps that all folds have made */
-};
-
-static void plain_paths(const struct set *set, int folds, struct paths *paths)
+/* Each fold is followed until PATIENCE steps have not been likelier; of the numbers that all have
+ * come to the one that makes the labels of the judges likeliest.  temperature: out. */
+static int64_t plain_steps(const struct set *set, double *temperature)
 {
+    static double s[MOST][JUDGED * K], weight[JUDGED], likelihood[MOST][JUDGES][3];
+    static int32_t y[JUDGED];
     static int64_t fold[N];
-    double c[K * K];
+    double c[K * K], largest = -INFINITY;
     struct estimate e = {.n = N, .classes = K, .matrix.c = c, .classifier.lambda = lambda};
     struct forward_metric metric;
     const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
@@ -108,102 +90,47 @@ static void plain_paths(const struct set *set, int folds, struct paths *paths)
         .data = &data, .weight = set->own, .estimate = &e, .metric = &metric, .threads = 1};
     const struct fold_examples all = fold_examples_of(&data);
     struct error err = {0};
+    int64_t made = MOST, best = 0;
+    int rows = 0;
     memcpy(c, set->c, sizeof c);
     CHECK(folds_assign(&all, FOLDS_FINE, 1, fold, &err) == 0
               && forward_metric_make(&set->problem, set->own, &metric, 1, &err) == 0,
           "%s", err.message);
-    paths->rows = 0;
-    paths->made = MOST;
-    for (int k = 0; k < folds; k++) {
+    for (int judge = 0; judge < JUDGES; judge++) {
         double best_here = -INFINITY;
         int count = 0, best_step = 0, step = 0;
         for (; step < MOST && step - best_step < PATIENCE; step++) {
-            double *at_step = paths->likelihood[step][k];
+            double *at_step = likelihood[step][judge];
             e.classifier.steps = step + 1;
-            count = plain_fold(set, &task, fold, k, paths->s[step] + paths->rows * K, at_step);
+            count = plain_fold(set, &task, fold, judge, s[step] + rows * K, at_step);
             for (int t = 0; t < 3; t++)
                 if (at_step[t] > best_here) {
                     best_here = at_step[t];
                     best_step = step + 1;
                 }
         }
-        paths->made = step < paths->made ? step : paths->made;
-        for (int i = 0, row = paths->rows; i < N; i++)
-            if (fold[i] == k) {
-                paths->weight[row] = set->weight[i];
-                paths->y[row++] = set->y[i];
+        made = step < made ? step : made;
+        for (int i = 0, row = rows; i < N; i++)
+            if (fold[i] == judge) {
+                weight[row] = set->weight[i];
+                y[row++] = set->y[i];
             }
-        paths->rows += count;
+        rows += count;
     }
-    forward_metric_free(&metric);
-}
-
-/* The temperature at which the scores of so many steps make the labels likeliest. */
-static double plain_temperature(const struct set *set, struct paths *paths, int64_t steps)
-{
-    struct error err = {0};
-    double temperature;
-    memory_free(em_calibrate(paths->rows, K, paths->y, set->own ? paths->weight : NULL, 1, set->c,
-                             paths->s[steps - 1], &temperature, &err));
-    return temperature;
-}
-
-/* The number that makes the labels of the judges likeliest, of those that all have come to. */
-static int64_t plain_steps(const struct set *set, struct paths *paths)
-{
-    double largest = -INFINITY;
-    int64_t best = 0;
-    plain_paths(set, JUDGES, paths);
-    CHECK_INT(paths->rows, JUDGED, "examples that judge");
-    for (int64_t step = 0; step < paths->made; step++)
+    CHECK_INT(rows, JUDGED, "examples that judge");
+    for (int64_t step = 0; step < made; step++)
         for (int t = 0; t < 3; t++) {
             double sum = 0;
             for (int judge = 0; judge < JUDGES; judge++)
-                sum += paths->likelihood[step][judge][t];
+                sum += likelihood[step][judge][t];
             if (sum > largest) {
                 largest = sum;
                 best = step + 1;
             }
         }
-    return best;
-}
-
-static void decide(const struct paths *paths, int64_t steps, int32_t *decision)
-{
-    for (int i = 0; i < N; i++) {
-        const double *s = paths->s[steps - 1] + i * K;
-        decision[i] = 0;
-        for (int k = 1; k < K; k++)
-            if (s[k] > s[decision[i]])
-                decision[i] = k;
-    }
-}
-
-/* The number whose decisions are better than those of `before` by most standard errors, and by more
- * than one; or `before`.  paths: of all folds. */
-static int64_t plain_decided(const struct set *set, const struct paths *paths, int64_t before)
-{
-    static int32_t first[N], second[N];
-    double workspace[3 * K * K], most = 1;
-    const struct decisions both = {.n = N,
-                                   .K = K,
-                                   .y = paths->y,
-                                   .first = first,
-                                   .second = second,
-                                   .weight = set->own ? paths->weight : NULL};
-    int64_t best = before;
-    const int64_t noted = paths->made < NOTED ? paths->made : NOTED;
-    if (before > noted)
-        return before;
-    decide(paths, before, first);
-    for (int64_t steps = 1; steps <= noted; steps++) {
-        decide(paths, steps, second);
-        const double lead = decisions_lead(&both, set->c, workspace);
-        if (lead > most) {
-            most = lead;
-            best = steps;
-        }
-    }
+    memory_free(
+        em_calibrate(rows, K, y, set->own ? weight : NULL, 1, c, s[best - 1], temperature, &err));
+    forward_metric_free(&metric);
     return best;
 }
 
@@ -213,51 +140,29 @@ static struct crossfit_options options_of(const struct set *set)
         .weight = set->own, .lambda = -1, .steps = -1, .seed = 1, .threads = 2};
 }
 
-/* Of 7 steps: by likelihood or by decisions.  Number and temperature are new, where decisions leave
- * the number as it was both stay; and so does all else. */
-static int64_t test_number(const char *name, const struct set *set, bool by_decisions,
-                           int64_t before)
+/* The number and its temperature are new, all else is as it was. */
+static void test_number(const char *name, const struct set *set)
 {
-    static struct paths paths;
     struct estimate e;
     struct error err = {0};
-    double c[K * K], p[K] = {0.25, 0.5, 0.125, 0.125};
+    double c[K * K], p[K] = {0.25, 0.5, 0.125, 0.125}, temperature = 0;
     const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
     const struct crossfit_options options = options_of(set);
-    check_group("steps by %s in ten folds, %s%s, %d before",
-                by_decisions ? "decisions" : "likelihood", name, set->own ? ", weights" : "",
-                (int)before);
+    check_group("steps by ten folds, %s%s", name, set->own ? ", weights" : "");
     memcpy(c, set->c, sizeof c);
-    e = (struct estimate){.n = N,
-                          .classes = K,
-                          .matrix.c = c,
-                          .p = p,
-                          .classifier = {.lambda = lambda, .steps = before, .temperature = -1},
-                          .likelihood = -1};
-    CHECK((by_decisions ? estimate_fine_decisions(&data, &options, &e, &err)
-                        : estimate_fine_steps(&data, &options, &e, &err))
-              == 0,
-          "%s", err.message);
-    if (by_decisions)
-        plain_paths(set, FOLDS_FINE, &paths);
-    const int64_t steps = by_decisions ? plain_decided(set, &paths, before)
-                                       : plain_steps(set, &paths);
-    const double temperature = by_decisions && steps == before
-                                   ? -1
-                                   : plain_temperature(set, &paths, steps);
-    CHECK_INT(e.classifier.steps, steps, "the number");
+    e = (struct estimate){
+        .n = N, .classes = K, .matrix.c = c, .p = p, .classifier.lambda = lambda, .likelihood = -1};
+    CHECK(estimate_fine_steps(&data, &options, &e, &err) == 0, "%s", err.message);
+    CHECK_INT(e.classifier.steps, plain_steps(set, &temperature), "the number");
     CHECK_NEAR(e.classifier.temperature, temperature, 1e-6, "the temperature");
     CHECK(memcmp(c, set->c, sizeof c) == 0 && e.p == p && p[1] == 0.5
               && e.classifier.lambda == lambda && e.likelihood == -1,
           "all else stays");
-    return steps;
 }
 
-enum how { STAYS, BY_LIKELIHOOD, BY_DECISIONS };
-
-/* c: as given; NULL: it is estimated.  moves: is the number another one then? */
-static void test_when(const char *name, const struct set *set, const double *c, bool decided,
-                      enum how how, bool moves)
+/* A number that decisions have chosen stays, and one of labels that do not fit the matrix; another
+ * one is chosen anew. */
+static void test_when(const char *name, const struct set *set, bool decided, bool misfit)
 {
     const struct labelled data = {.problem = &set->problem, .y = set->y, .labels = &set->labels};
     const struct estimate_options options = {.fit = options_of(set)};
@@ -265,23 +170,18 @@ static void test_when(const char *name, const struct set *set, const double *c, 
     struct estimate three_folds = {0}, whole = {0};
     struct error err = {0};
     check_group("when ten folds choose the steps, %s", name);
-    CHECK(estimate_make(&data, c, c ? ESTIMATE_MATRIX : ESTIMATE_NOTHING, &fit, &three_folds, &err)
-                  == 0
-              && estimate_noise(&data, c, &options, &whole, &err) == 0,
+    CHECK(estimate_make(&data, set->c, ESTIMATE_MATRIX, &fit, &three_folds, &err) == 0
+              && estimate_noise(&data, set->c, &options, &whole, &err) == 0,
           "%s", err.message);
+    const bool stays = decided || misfit;
     CHECK(three_folds.classifier.steps_by_decisions == decided
               && whole.classifier.steps_by_decisions == decided,
           "by decisions or not");
-    CHECK((three_folds.misfit > 0) == (how == BY_DECISIONS || !c), "a misfit of %g",
-          three_folds.misfit);
+    CHECK((three_folds.misfit > 0) == misfit, "a misfit of %g", three_folds.misfit);
     const int64_t before = three_folds.classifier.steps;
-    int status = 0;
-    if (how == BY_LIKELIHOOD)
-        status = estimate_fine_steps(&data, &fit, &three_folds, &err);
-    else if (how == BY_DECISIONS)
-        status = estimate_fine_decisions(&data, &fit, &three_folds, &err);
-    CHECK(status == 0, "%s", err.message);
-    CHECK((three_folds.classifier.steps != before) == moves, "%d steps, before %d",
+    if (!stays)
+        CHECK(estimate_fine_steps(&data, &fit, &three_folds, &err) == 0, "%s", err.message);
+    CHECK(stays || three_folds.classifier.steps != before, "%d steps, before %d",
           (int)three_folds.classifier.steps, (int)before);
     CHECK_INT(whole.classifier.steps, three_folds.classifier.steps, "the number");
     CHECK(whole.classifier.temperature == three_folds.classifier.temperature, "the temperature");
@@ -295,32 +195,20 @@ int main(void)
                                        .025, .025, .925, .025, .025, .025, .025, .925},
                                  identity[K * K] = {
                                      [0] = 1, [K + 1] = 1, [2 * K + 2] = 1, [3 * K + 3] = 1};
-    static struct set noisy, weighted, unfit, misled, heavy, region;
+    static struct set noisy, weighted, unfit, misled;
     set_make(8, 0.1, false, even, &noisy);
     set_make(8, 0.1, true, even, &weighted);
     set_make(8, 0.08, false, identity, &unfit);
     set_make(3, 0.4, false, identity, &misled);
-    set_make(3, 0.4, true, identity, &heavy);
-    set_make(3, 0, false, NULL, &region);
-    set_mislabel_region(&region);
-    test_number("even noise", &noisy, false, 7);
-    test_number("even noise", &weighted, false, 7);
-    test_number("the identity", &misled, false, 7);
-    test_number("the identity", &misled, true, 4);
-    test_number("the identity", &misled, true, 10); /* more than all folds have made */
-    test_number("the identity", &heavy, true, 4);
-    test_number("few labels that the identity does not fit", &unfit, true, 4);
-    test_number("few labels that the identity does not fit", &unfit, true, 7);
-    test_when("even noise", &noisy, even, false, BY_LIKELIHOOD, true);
-    test_when("a few labels that the identity does not fit", &unfit, identity, false, BY_DECISIONS,
-              true);
-    test_when("many", &misled, identity, true, BY_DECISIONS, false);
-    test_when("noise of a region, nothing known", &region, NULL, false, STAYS, false);
+    test_number("even noise", &noisy);
+    test_number("even noise", &weighted);
+    test_number("the identity", &misled);
+    test_when("even noise", &noisy, false, false);
+    test_when("a few labels that the identity does not fit", &unfit, false, true);
+    test_when("many", &misled, true, true);
     set_free(&noisy);
     set_free(&weighted);
     set_free(&unfit);
     set_free(&misled);
-    set_free(&heavy);
-    set_free(&region);
     return check_finish();
 }
