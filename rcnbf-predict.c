@@ -1,6 +1,7 @@
 /* rcnbf-predict: labels for LIBSVM text with a linear model of rcnbf-train or LIBLINEAR; with
  * --log, for a bandit log, by which the model is judged (learners/bandit/bandit_log.h has the
  * formulas). */
+#include "common/base/memory.h"
 #include "common/base/number.h"
 #include "common/program/log_options.h"
 #include "common/program/option_rows.h"
@@ -8,6 +9,7 @@
 #include "common/program/program.h"
 #include "learners/bandit/bandit.h"
 #include "learners/bandit/bandit_log.h"
+#include "learners/bandit/bandit_report.h"
 
 struct judgement {
     bool log;
@@ -15,19 +17,20 @@ struct judgement {
     struct log_propensity propensity;
     double least_p, rates[2];
     double p;             /* of a line that has none */
-    int64_t small;        /* propensities that are worth a warning */
     struct labels labels; /* of the model */
     int64_t unknown;      /* rounds that showed another label */
-    struct bandit_value value;
+    struct bandit_log_counts counts;
 };
 
 /* Count a round of the log. */
 static void rcnbf_predict_judge(void *context, const struct example *x, int32_t label)
 {
     struct judgement *j = context;
-    const double p = bandit_log_propensity(&x->feedback, j->p, j->least_p, &j->small);
-    j->unknown += labels_find(&j->labels, x->label) < 0;
-    bandit_value_add(&j->value, x->label == label, p, bandit_h(j->rates, x->feedback.f));
+    struct bandit_log_counts *c = &j->counts;
+    const int64_t shown = labels_find(&j->labels, x->label);
+    const double p = bandit_log_count(c, &x->feedback, shown, j->p, j->least_p);
+    j->unknown += shown < 0;
+    bandit_value_add(&c->value, x->label == label, p, bandit_h(j->rates, x->feedback.f));
 }
 
 static int rcnbf_predict_check(void *context, const char *test, struct predict_options *options,
@@ -57,39 +60,30 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
     (void)test;
     (void)options;
     j->p = log_options_p(&j->propensity, model->classes);
+    if (!(j->counts.shown = memory_new(model->classes, sizeof *j->counts.shown, err)))
+        return -1;
     return labels_from(model->label, model->classes, &j->labels, err);
 }
 
 /* The values of both policies, for --report, and the warnings of bandit_log.h. */
-static void rcnbf_predict_report(const void *context, struct report *report)
+static void rcnbf_predict_report(const void *context, const struct findings *to)
 {
     const struct judgement *j = context;
     if (!j->log)
         return;
-    const struct bandit_estimate e = bandit_value_estimate(&j->value);
-    report_count(report, REPORT_ROUNDS, j->value.rounds);
+    const struct bandit_estimate e = bandit_value_estimate(&j->counts.value);
+    struct report *report = to->report;
+    report_count(report, REPORT_ROUNDS, j->counts.rounds);
     report_number(report, REPORT_LOGGED, e.logged);
     report_number(report, REPORT_LOGGED_SE, e.logged_error);
     report_number(report, REPORT_IPS, e.ips);
     report_number(report, REPORT_IPS_SE, e.ips_error);
     report_number(report, REPORT_SNIPS, e.snips);
     report_number(report, REPORT_SNIPS_SE, e.snips_error);
-    char small[NUMBER_COUNTED];
-    if (j->small > 0)
-        program_warn("rcnbf-predict", report, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
-                     number_counted(j->small, "round", small), BANDIT_SMALL_P);
-    char doubt[BANDIT_DOUBT_TEXT];
-    const bool all_right = bandit_all_right(j->value.right, j->value.rounds);
-    if (all_right) /* which would explain the others */
-        program_warn("rcnbf-predict", report, BANDIT_ALL_RIGHT_TEXT, (long long)j->value.rounds);
-    if (!all_right && bandit_doubt_text(&e, j->least_p > 0, doubt))
-        program_warn("rcnbf-predict", report, "%s", doubt);
-    if (!all_right && bandit_rates_text(&e, doubt))
-        program_warn("rcnbf-predict", report, "%s", doubt);
+    bandit_warn_judged(to, &j->counts, j->labels.count, j->least_p > 0);
     if (j->unknown > 0)
-        program_warn("rcnbf-predict", report,
-                     "labels that the model does not know, and never predicts: %lld of %lld",
-                     (long long)j->unknown, (long long)j->value.rounds);
+        findings_warn(to, "labels that the model does not know, and never predicts: %lld of %lld",
+                      (long long)j->unknown, (long long)j->counts.rounds);
 }
 
 /* The same values for people. */
@@ -98,9 +92,9 @@ static bool rcnbf_predict_print(const void *context, FILE *out)
     const struct judgement *j = context;
     if (!j->log)
         return false;
-    const struct bandit_estimate e = bandit_value_estimate(&j->value);
+    const struct bandit_estimate e = bandit_value_estimate(&j->counts.value);
     char rounds[NUMBER_COUNTED], text[BANDIT_ESTIMATE_TEXT];
-    fprintf(out, "%s\n", number_counted(j->value.rounds, "round", rounds));
+    fprintf(out, "%s\n", number_counted(j->counts.rounds, "round", rounds));
     fprintf(out, "%s\n", bandit_logged_text(&e, text));
     fprintf(out, "%s\n", bandit_ips_text(&e, text));
     fprintf(out, "%s\n", bandit_snips_text(&e, "no label that the model predicts was shown", text));
@@ -146,5 +140,6 @@ int main(int argc, char **argv)
         .addition = &log};
     const int status = predict_main(&program, argc, argv);
     labels_free(&judgement.labels);
+    memory_free(judgement.counts.shown);
     return status;
 }

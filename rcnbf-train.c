@@ -434,9 +434,10 @@ static int rcnbf_train_save_live(struct rcnbf_train *r, int status, struct error
 static int rcnbf_train_run(struct trainer *t, struct error *err)
 {
     struct rcnbf_train *r = rcnbf_train_of(t);
-    const double *rho = rcnbf_train_options_of(r)->rho;
-    if (!r->data.log && rcnbf_train_options_of(r)->gamma <= 0
-        && rho[0] + rho[1] + r->noise[0] + r->noise[1] > 0)
+    const struct bandit_options *o = rcnbf_train_options_of(r);
+    const bool corrects = bandit_uses(o, "rates") && o->rho[0] + o->rho[1] > 0,
+               flips = r->noise[0] + r->noise[1] > 0;
+    if (!r->data.log && o->gamma <= 0 && (corrects || flips))
         trainer_warn(t, "without exploration (-g 0) the learner cannot recover from early mistakes "
                         "in noisy feedback");
     t->progress = progress_start(t->quiet, "rounds");

@@ -204,7 +204,8 @@ int stream_next(struct stream *s, struct chunk **out, struct error *err)
     if (s->finished && s->in_line && s->options.format.cut)
         *s->options.format.cut |= !s->regular || s->options.format.log;
     const bool others = s->options.shared && reduce_ranks() > 1; /* may have examples */
-    if (s->finished && s->examples == 0 && !s->options.text_only && !others)
+    if (s->finished && s->examples == 0 && !s->options.may_be_empty && !s->options.text_only
+        && !others)
         return error_at(err, s->name, 0, 0, "no examples found");
     for (int64_t i = 0; i < p->n; i++)
         p->line[i] += s->lines;

@@ -47,10 +47,11 @@ struct stream_options {
     int threads;   /* workers, >= 1 */
     int64_t chunk; /* bytes of text in a chunk; 0: STREAM_CHUNK, or less where much is made of it */
     int64_t made;  /* bytes that `process` makes of an example */
-    bool text_only; /* lines of another form than data: chunks hold text, and no examples */
-    bool shared;    /* of several ranks (reduce.h) each reads its part of a regular file, cut at
-                       newlines, or all of a file of its own; lines are numbered from the start of
-                       the part, which may be empty */
+    bool may_be_empty; /* an input without any example is no error */
+    bool text_only;    /* lines of another form than data: chunks hold text, and no examples */
+    bool shared;       /* of several ranks (reduce.h) each reads its part of a regular file, cut at
+                          newlines, or all of a file of its own; lines are numbered from the start of
+                          the part, which may be empty */
     const struct stop
         *stop; /* when it asks for that, a pipe is read no further; NULL: nothing does */
 
@@ -70,7 +71,7 @@ struct stream *stream_open(const char *path, const struct stream_options *option
 
 /* The next chunk, valid until the next call.  1; 0: the end; -1: err, with FILE:LINE:COL.  All
  * examples before a line that is refused are handed out first.  An input without any example is an
- * error, unless text_only, or shared by several ranks. */
+ * error, unless may_be_empty, text_only, or shared by several ranks. */
 int stream_next(struct stream *stream, struct chunk **chunk, struct error *err);
 
 /* The warning where format.cut was set.  %s: the name of the input. */

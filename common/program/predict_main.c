@@ -31,7 +31,7 @@ struct predict_job {
     struct accuracy_report accuracy;
     const char *names_given;
     struct names names;
-    struct report report; /* --report */
+    struct program_voice voice;
 };
 
 /* Read the test data as the training data were read, by the model's trailer. */
@@ -223,7 +223,7 @@ static void predict_print_report(const struct predict_job *job)
 {
     const struct predict_addition *addition = job->program->addition;
     bool taken = strcmp(job->output, "-") == 0
-                 || (job->report.path && strcmp(job->report.path, "-") == 0)
+                 || (job->voice.report.path && strcmp(job->voice.report.path, "-") == 0)
                  || (addition && addition->takes_stdout
                      && addition->takes_stdout(addition->context));
     FILE *out = taken ? stderr : stdout;
@@ -235,20 +235,20 @@ static void predict_print_report(const struct predict_job *job)
 static void predict_warn(struct predict_job *job)
 {
     if (job->accuracy.unknown > 0)
-        program_warn(job->program->name, &job->report,
+        program_warn(job->voice.name, &job->voice.report,
                      "labels that the model does not know, counted as wrong: %lld of %lld",
                      (long long)job->accuracy.unknown, (long long)job->accuracy.labelled);
     if (job->bad.all_told > 0)
-        program_warn(job->program->name, &job->report,
+        program_warn(job->voice.name, &job->voice.report,
                      "bad lines skipped and answered with ?: %lld", (long long)job->bad.all_told);
-    program_warn_cut(job->program->name, &job->report, job->cut, job->test);
+    program_warn_cut(job->voice.name, &job->voice.report, job->cut, job->test);
 }
 
 /* Called for every bad line that is skipped. */
 static void predict_tell_skipped(void *context, const struct error *why)
 {
     const struct predict_job *job = context;
-    program_tell_skipped(job->program->name, why);
+    program_tell_skipped(job->voice.name, why);
 }
 
 /* Called before the labels appear: the report for scripts must be on the disk by then. */
@@ -256,18 +256,20 @@ static int predict_ready(void *context, struct error *err)
 {
     struct predict_job *job = context;
     const struct predict_addition *addition = job->program->addition;
-    accuracy_put(&job->report, &job->accuracy);
-    if (addition && addition->report)
-        addition->report(addition->context, &job->report);
+    accuracy_put(&job->voice.report, &job->accuracy);
+    if (addition && addition->report) {
+        const struct findings to = program_findings(&job->voice);
+        addition->report(addition->context, &to);
+    }
     predict_warn(job);
-    return run_report_finish(&job->report, err);
+    return run_report_finish(&job->voice.report, err);
 }
 
 /* All but the options.  0 or -1. */
 static int predict_all(struct predict_job *job, const struct program *program,
                        const char *const *word, struct error *err)
 {
-    if (run_report_begin(&job->report, program, word, err) != 0)
+    if (run_report_begin(&job->voice.report, program, word, err) != 0)
         return -1;
     if (job->names_given) {
         if (names_read(job->names_given, &job->names, err) != 0)
@@ -279,7 +281,7 @@ static int predict_all(struct predict_job *job, const struct program *program,
     if (predict_run(job, err) != 0)
         return -1;
     predict_print_report(job);
-    return report_commit(&job->report, err);
+    return report_commit(&job->voice.report, err);
 }
 
 /* The options of all predictors, then those of the addition.  table: out.  Returns how many. */
@@ -299,8 +301,8 @@ static int predict_make_table(struct predict_job *job, struct option table[PREDI
                  "confusion rate"},
         OPTION_NAMES(&job->names_given),
         OPTION_ZERO_BASED(&job->options.format.zero_based),
-        OPTION_REPORT(&job->report.path),
-        OPTION_QUIET(&job->options.quiet),
+        OPTION_REPORT(&job->voice.report.path),
+        OPTION_QUIET(&job->voice.quiet),
         OPTION_THREADS(&job->threads),
         OPTION_SKIP_BAD(&job->bad.most, "; the answer to them is ?"),
         OPTION_STRICT,
@@ -322,6 +324,7 @@ static void predict_settle(struct predict_job *job, const char *const *word)
     job->output = word[2];
     job->options.scores = job->scores == 1;
     job->options.threads = (int)job->threads;
+    job->options.quiet = job->voice.quiet;
     job->options.format.cut = &job->cut;
     job->bad.tell = predict_tell_skipped;
     job->bad.context = job;
@@ -332,7 +335,8 @@ static void predict_settle(struct predict_job *job, const char *const *word)
 int predict_main(const struct predict_program *predict, int argc, char **argv)
 {
     const struct predict_addition *addition = predict->addition;
-    struct predict_job job = {.program = predict, .threads = parallel_processors()};
+    struct predict_job job = {
+        .program = predict, .voice.name = predict->name, .threads = parallel_processors()};
     struct option table[PREDICT_MOST_OPTIONS];
     char details[2048];
     snprintf(details, sizeof details, "%s%s", predict_details, addition ? addition->details : "");
@@ -358,7 +362,7 @@ int predict_main(const struct predict_program *predict, int argc, char **argv)
     if (addition && addition->check(addition->context, job.test, &job.options, &err) != 0)
         return program_end(&program, 1, &err);
     int failed = predict_all(&job, &program, word, &err) != 0;
-    report_abandon(&job.report);
+    report_abandon(&job.voice.report);
     names_free(&job.names);
     accuracy_report_free(&job.accuracy);
     return program_end(&program, failed, &err);

@@ -3,6 +3,7 @@
 #ifndef COMMON_PROGRAM_PREDICT_MAIN_H
 #define COMMON_PROGRAM_PREDICT_MAIN_H
 
+#include "common/base/findings.h"
 #include "common/model/predict_file.h"
 #include "common/program/options.h"
 
@@ -18,8 +19,8 @@ struct predict_addition {
     /* Before prediction, so that errors are found before any output appears.  0 or -1. */
     int (*begin)(void *context, const struct predict_model *model, const char *test,
                  const struct predict_options *options, struct error *err);
-    /* What it found for --report, and warnings, before any output appears; may be NULL. */
-    void (*report)(const void *context, struct report *report);
+    /* What it found, for --report, and warnings, before any output appears; may be NULL. */
+    void (*report)(const void *context, const struct findings *to);
     /* Print a report in place of the accuracy; NULL, or false: it does not, but the accuracy is to
      * be printed. */
     bool (*print)(const void *context, FILE *out);

@@ -104,17 +104,10 @@ static int live_score(struct live_server *s, char *text, int64_t size, int64_t i
     return live_map(s, x, why) == 0 ? bandit_score(s->b, x, why) : -1;
 }
 
-/* Both stop at the newline at the latest. */
+/* At the newline at the latest. */
 static const char *live_word_end(const char *p)
 {
     while (*p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')
-        p++;
-    return p;
-}
-
-static const char *live_skip_blanks(const char *p)
-{
-    while (*p == ' ' || *p == '\t' || *p == '\r')
         p++;
     return p;
 }
@@ -201,7 +194,7 @@ static int live_feedback(struct live_server *s, const char *text, const char *id
         live_refuse_token(s, word - text + 1, "expected 1, 0 or -", word, end - word);
         return LIVE_GO;
     }
-    const char *rest = live_skip_blanks(end);
+    const char *rest = number_skip_blanks(end);
     if (*rest != '\n') {
         live_refuse_token(s, rest - text + 1, "expected the end of the line after feedback", rest,
                           live_word_end(rest) - rest);
@@ -233,12 +226,12 @@ int bandit_live_serve(struct live_server *s, char *text, int64_t size, struct er
     if (*text == '?')
         return live_question(s, text, size, err);
     if (*text == '!' && end > text + 1)
-        return live_feedback(s, text, text + 1, end - (text + 1), live_skip_blanks(end), err);
+        return live_feedback(s, text, text + 1, end - (text + 1), number_skip_blanks(end), err);
     if (*text == '1' || *text == '0' || *text == '-')
         return live_feedback(s, text, text, 0, text, err);
-    if (*text == '.' && *live_skip_blanks(text + 1) == '\n')
+    if (*text == '.' && *number_skip_blanks(text + 1) == '\n')
         return LIVE_STOP;
-    if (*text != '#' && *live_skip_blanks(text) != '\n')
+    if (*text != '#' && *number_skip_blanks(text) != '\n')
         live_refuse_token(s, 1, "expected a question (?id index:value ...), feedback (!id 1) or .",
                           text, size - 1);
     return LIVE_GO;

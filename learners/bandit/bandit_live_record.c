@@ -63,20 +63,23 @@ static bool live_record_is_begun(const char *path, const struct labels *labels)
 static int live_record_check(const char *path, const struct labels *labels, bool zero_based,
                              struct error *err)
 {
-    const struct stream_options options = {.format = {.log = true, .zero_based = zero_based},
-                                           .threads = 1};
+    const struct stream_options options = {
+        .format = {.log = true, .zero_based = zero_based}, .threads = 1, .may_be_empty = true};
     struct chunk *chunk;
     if (!input_is_file(path))
         return 0;
     struct stream *log = stream_open(path, &options, err);
-    int status = log ? stream_next(log, &chunk, err) : -1;
-    if (status > 0) {
+    int status = log ? 1 : -1;
+    bool found = false;
+    while (status > 0 && !found) {
+        status = stream_next(log, &chunk, err);
+        found = status > 0 && chunk->problem.n > 0;
+    }
+    if (found) {
         const struct problem *rounds = &chunk->problem;
         status = labels_require(labels, rounds->label[0], path, rounds->line[0], err) < 0 ? -1 : 0;
-    } else if (log && err->line > 0 && live_record_is_begun(path, labels)) {
+    } else if (log && status < 0 && err->line > 0 && live_record_is_begun(path, labels)) {
         status = 1;
-    } else if (log && err->line == 0) {
-        status = 0;
     }
     stream_close(log);
     return status;

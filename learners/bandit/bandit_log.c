@@ -146,18 +146,17 @@ static int bandit_log_start_tail(struct bandit_log_run *run, struct error *err)
     return run->scores ? 0 : -1;
 }
 
-/* The propensity as the line has it, or p. */
-static double bandit_log_stated(const struct feedback *feedback, double p)
+double bandit_log_count(struct bandit_log_counts *c, const struct feedback *feedback, int64_t shown,
+                        double p, double least_p)
 {
-    return feedback->p > 0 ? feedback->p : p;
-}
-
-double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
-                             int64_t *small)
-{
-    const double stated = bandit_log_stated(feedback, p),
+    const double stated = feedback->p > 0 ? feedback->p : p,
                  used = stated > least_p ? stated : least_p;
-    *small += used * BANDIT_SMALL_P < 1;
+    c->rounds++;
+    c->right += feedback->f;
+    c->small += used * BANDIT_SMALL_P < 1;
+    c->certain += stated >= 1;
+    if (shown >= 0)
+        c->shown[shown]++;
     return used;
 }
 
@@ -180,19 +179,16 @@ static int bandit_log_round(void *context, const struct example *x, struct error
     int64_t shown = labels_require(bandit_labels(run->b), x->label, NULL, x->line, err);
     if (shown < 0)
         return -1;
-    c->shown[shown]++;
-    const double p = bandit_log_propensity(&x->feedback, replay->p, replay->least_p, &c->small);
-    c->certain += bandit_log_stated(&x->feedback, replay->p) >= 1;
-    if (c->rounds == replay->head && c->rounds < replay->n && bandit_log_start_tail(run, err) != 0)
+    const int64_t round = c->rounds;
+    const double p = bandit_log_count(c, &x->feedback, shown, replay->p, replay->least_p);
+    if (round == replay->head && round < replay->n && bandit_log_start_tail(run, err) != 0)
         return -1;
-    if (c->rounds >= replay->head && c->rounds < replay->n)
+    if (round >= replay->head && round < replay->n)
         bandit_log_judge(run, x, shown, p);
-    if (bandit_score(run->b, x, err) != 0
-        || bandit_learn(run->b, x, shown, p, x->feedback.f, err) != 0)
-        return -1;
-    c->rounds++;
-    c->right += x->feedback.f;
-    return 0;
+    return bandit_score(run->b, x, err) == 0
+                   && bandit_learn(run->b, x, shown, p, x->feedback.f, err) == 0
+               ? 0
+               : -1;
 }
 
 int bandit_replay(struct bandit *b, const struct bandit_source *source,

@@ -75,18 +75,18 @@ enum { BANDIT_SMALL_P = 1000 };
 #define BANDIT_SMALL_TEXT \
     "a propensity below 1/%d in %s: each weighs more than %d others (--least-p bounds that)"
 
-/* The propensity to learn and judge by: that of the line, or p if it has none, but least_p at
- * least. *small: incremented if what is returned is below 1/BANDIT_SMALL_P. */
-double bandit_log_propensity(const struct feedback *feedback, double p, double least_p,
-                             int64_t *small);
-
 struct bandit_log_counts {
-    int64_t rounds, right;     /* learnt from; with f = 1 */
+    int64_t rounds, right;     /* learnt from, or judged; with f = 1 */
     int64_t small;             /* with a propensity below 1/BANDIT_SMALL_P */
     int64_t certain;           /* with the propensity 1 */
     int64_t *shown;            /* K, borrowed: rounds that showed this class; added to */
     struct bandit_value value; /* of the tail */
 };
+
+/* Count a round that showed class `shown` (-1: none of the K).  Returns the propensity to learn and
+ * judge by: that of the line, or p if it has none, but least_p at least. */
+double bandit_log_count(struct bandit_log_counts *counts, const struct feedback *feedback,
+                        int64_t shown, double p, double least_p);
 
 /* Learn from the rounds of the source.  counts: in and out, zero but for `shown`.  0, or -1 with
  * err; a label that is no class is an error. */

@@ -119,13 +119,8 @@ static void bandit_warn_alike(const struct findings *to, const struct bandit_log
 {
     const bool all_right = bandit_all_right(c->right, c->rounds) && c->value.rounds > 0;
     int64_t shown = 0;
-    if (c->rounds < K)
-        return; /* bandit_warn_rounds tells */
     for (int64_t k = 0; k < K; k++)
         shown += c->shown[k] > 0;
-    if (c->right == 0)
-        findings_warn(to, "none of %lld rounds was called right: no label can be learnt from that",
-                      (long long)c->rounds);
     if (all_right)
         findings_warn(to, BANDIT_ALL_RIGHT_TEXT, (long long)c->rounds);
     if (c->certain == c->rounds && shown > 1)
@@ -137,12 +132,24 @@ static void bandit_warn_alike(const struct findings *to, const struct bandit_log
         bandit_warn_doubt(to, &c->value, bounded);
 }
 
+void bandit_warn_judged(const struct findings *to, const struct bandit_log_counts *c,
+                        int64_t classes, bool bounded)
+{
+    bandit_warn_small(to, c);
+    bandit_warn_alike(to, c, classes, bounded);
+}
+
 void bandit_warn_log(const struct findings *to, const struct bandit_log_counts *c,
                      const struct labels *labels, bool resumed, bool bounded)
 {
     bandit_warn_small(to, c);
     if (!resumed)
         bandit_warn_unseen(to, c, labels);
+    if (c->rounds < labels->count)
+        return; /* bandit_warn_rounds tells */
+    if (c->right == 0)
+        findings_warn(to, "none of %lld rounds was called right: no label can be learnt from that",
+                      (long long)c->rounds);
     bandit_warn_alike(to, c, labels->count, bounded);
 }
 

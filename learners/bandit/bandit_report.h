@@ -31,9 +31,14 @@ void bandit_report_simulated(const struct findings *to, const struct bandit_coun
 /* A log: how many of its rounds were right. */
 void bandit_report_log(const struct findings *to, const struct bandit_log_counts *counts);
 
-/* Warn of what is amiss in a log: small propensities; labels that it never shows, unless the
- * learner, resumed from a model, has seen other rounds; feedback that is never `right`;
- * propensities that are all 1, or wrong by the held-out part.  bounded: by --least-p. */
+/* Warn of what is amiss in rounds by which a policy is judged: small propensities; feedback that is
+ * always `right`; propensities that are all 1; and if neither explains it, propensities and noise
+ * rates that are wrong by counts->value.  bounded: by --least-p. */
+void bandit_warn_judged(const struct findings *to, const struct bandit_log_counts *counts,
+                        int64_t classes, bool bounded);
+
+/* The same of a log that was learnt from, and: labels that it never shows, unless the learner,
+ * resumed from a model, has seen other rounds; feedback that is never `right`. */
 void bandit_warn_log(const struct findings *to, const struct bandit_log_counts *counts,
                      const struct labels *labels, bool resumed, bool bounded);
 
