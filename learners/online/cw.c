@@ -25,8 +25,10 @@ static int cw_round(struct online *o, const struct example *x, int32_t y)
         return -1;
     if (!(V > 0) || !(m < phi * V))
         return 0;
-    double p = 1 + 2 * phi * m;
-    double gamma = (-p + sqrt(p * p - 8 * phi * (m - phi * V))) / (4 * phi * V);
+    /* (-p + root) / (4 phi V), as it stands where p <= 0, else without the difference. */
+    const double p = 1 + 2 * phi * m, short_of = phi * V - m,
+                 root = sqrt(p * p + 8 * phi * short_of),
+                 gamma = p > 0 ? 2 * short_of / (V * (p + root)) : (root - p) / (4 * phi * V);
     if (!isfinite(gamma))
         return -1;
     if (!(gamma > 0))

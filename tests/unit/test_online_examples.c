@@ -100,6 +100,25 @@ static void test_margin(void)
     }
 }
 
+/* cw, x = 1 from w = 0: gamma, the root of 2 phi gamma^2 + gamma - phi, is phi (1 - 2 phi^2),
+ * about; w = gamma. */
+static void test_small_phi(void)
+{
+    check_group("cw, phi so small that the root is a small difference");
+    for (double phi = 1e-5; phi > 1e-100; phi *= 1e-5) {
+        struct online_options options = default_options(ONLINE_CW, COVARIANCE_DIAG);
+        const struct sample x = {.size = 1, .index = {1}, .value = {1}, .y = 1};
+        double w[CLASSES][D];
+        options.phi = phi;
+        struct online *learner = learner_new(&options, 2);
+        if (!learner)
+            return;
+        if (learner_learn(learner, &x, 0) && learner_weights(learner, 1, w))
+            CHECK_NEAR(w[0][1] / phi, 1 - 2 * phi * phi, 1e-12, "phi = %g", phi);
+        online_free(learner);
+    }
+}
+
 int main(void)
 {
     uint64_t number = 1021; /* the sets of samples before are those of test_online_two_vectors.c */
@@ -114,5 +133,6 @@ int main(void)
     }
     test_weights(&number);
     test_margin();
+    test_small_phi();
     return check_finish();
 }
