@@ -90,8 +90,7 @@ static int feature_map_draw(struct feature_map *map, const struct problem *data,
     static const double zero = 0;
     struct problem drawn = {0};
     struct random g = random_seeded((uint64_t)map->seed, feature_map_use_landmarks);
-    int status = 0;
-    for (int64_t i = 0; status == 0 && i < data->n; i++) {
+    for (int64_t i = 0; i < data->n; i++) {
         if (!random_takes(&g, data->n - i, map->dims - drawn.n))
             continue;
         struct example x = problem_example(data, i);
@@ -99,14 +98,16 @@ static int feature_map_draw(struct feature_map *map, const struct problem *data,
             x = (struct example){.size = 1, .index = &first, .value = &zero};
         x.label = EXAMPLE_UNLABELLED;
         x.line = drawn.n + 1;
-        status = problem_append_example(&drawn, &x, err);
+        if (problem_append_example(&drawn, &x, err) != 0) {
+            problem_free(&drawn);
+            return -1;
+        }
     }
     if (map->metric.d == 0) {
         map->landmarks = drawn;
-        return status;
+        return 0;
     }
-    if (status == 0)
-        status = feature_metric_see(&map->metric, &drawn, &map->landmarks, err);
+    const int status = feature_metric_see(&map->metric, &drawn, &map->landmarks, err);
     problem_free(&drawn);
     return status;
 }

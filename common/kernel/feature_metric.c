@@ -146,8 +146,9 @@ int feature_metric_see(const struct feature_metric *metric, const struct problem
         }
         if (problem_append_example(seen, &x, err) != 0)
             goto done;
-        for (int64_t e = first; metric->scale && e < seen->nnz; e++)
-            seen->value[e] *= feature_metric_factor(metric, seen->index[e]);
+        if (metric->scale)
+            for (int64_t e = first; e < seen->nnz; e++)
+                seen->value[e] *= feature_metric_factor(metric, seen->index[e]);
     }
     status = 0;
 done:

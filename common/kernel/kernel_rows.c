@@ -43,9 +43,9 @@ struct kernel_rows {
 static int64_t kernel_rows_count(int64_t n, double bytes)
 {
     const double rows = bytes / (8.0 * (double)(n > 0 ? n : 1));
-    if (rows >= (double)n)
-        return n;
-    return rows < 2 ? 2 : (int64_t)rows;
+    if (rows < 2)
+        return order_least(n, 2);
+    return rows < (double)n ? (int64_t)rows : n;
 }
 
 double kernel_rows_bytes(int64_t n, double bytes)

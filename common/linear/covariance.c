@@ -1,8 +1,9 @@
 /* The three forms of Sigma; formulas and sources in covariance.h.
  *
- * full keeps one square block for each column.  Blocks grow by half, so that a stream with ever new
- * features copies each number O(1) times on average; the product Sigma x is computed once per
- * example and column, and used for the margin's variance and for the update. */
+ * full keeps one square block for each column.  Blocks grow by half where there is memory for that,
+ * so that a stream with ever new features copies each number O(1) times on average; the product
+ * Sigma x is computed once per example and column, and used for the margin's variance and for the
+ * update. */
 #include "common/linear/covariance.h"
 
 #include "common/base/memory.h"
@@ -25,10 +26,9 @@ double covariance_bytes(enum covariance_form form, int64_t columns, int64_t d)
     return (double)columns * ((double)d + 1) * ((double)d + 2) * (double)sizeof(double);
 }
 
-/* Copy every block to the top left corner of a larger one, of at least `rows` rows.  0 or -1. */
-static int covariance_grow_full(struct covariance *c, int64_t rows, struct error *err)
+/* Copy every block to the top left corner of a larger one.  0 or -1. */
+static int covariance_widen(struct covariance *c, int64_t side, struct error *err)
 {
-    int64_t side = c->side + c->side / 2 > rows ? c->side + c->side / 2 : rows;
     double *product = memory_new(c->columns * side, sizeof *product, err);
     if (!product)
         return -1;
@@ -47,6 +47,15 @@ static int covariance_grow_full(struct covariance *c, int64_t rows, struct error
     c->product = product;
     c->side = side;
     return 0;
+}
+
+/* Make room for so many rows.  0 or -1. */
+static int covariance_grow_full(struct covariance *c, int64_t rows, struct error *err)
+{
+    const int64_t spare = c->side + c->side / 2;
+    if (spare > rows && covariance_widen(c, spare, NULL) == 0)
+        return 0;
+    return covariance_widen(c, rows, err);
 }
 
 int covariance_grow(struct covariance *c, int64_t d, struct error *err)

@@ -161,12 +161,12 @@ static int kernel_model_read_entry(struct kernel_model_reader *r, const char *ty
     int keyword = 0;
     while (keyword < KEYWORDS && !text_is(t, kernel_model_keywords[keyword]))
         keyword++;
+    if (keyword == KEYWORDS && (text_is(t, "solver_type") || text_is(t, "map")))
+        return text_refuse(t, r->err, "this is a linear model; a kernel model was expected");
     if (keyword == KEYWORDS)
         return text_refuse(t, r->err,
-                           text_is(t, "solver_type") || text_is(t, "map")
-                               ? "this is a linear model; a kernel model was expected"
-                           : t->number == 1 ? "this is no kernel model: it begins with no keyword"
-                                            : "an unknown keyword before SV");
+                           t->number == 1 ? "this is no kernel model: it begins with no keyword"
+                                          : "an unknown keyword before SV");
     if (r->seen[keyword])
         return text_refuse(t, r->err, "`%s` comes twice", kernel_model_keywords[keyword]);
     r->seen[keyword] = true;

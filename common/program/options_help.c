@@ -124,9 +124,10 @@ int options_print_help(const struct program *p)
         char left[HELP_NAMES], right[HELP_TEXT];
         help_left(o, left);
         help_right(o, right);
-        printf("  %-*s ", HELP_LEFT, left);
         if (strlen(left) > HELP_LEFT)
-            printf("\n%*s", HELP_INDENT, "");
+            printf("  %s\n%*s", left, HELP_INDENT, "");
+        else
+            printf("  %-*s ", HELP_LEFT, left);
         help_put_wrapped(right);
     }
     if (p->examples)

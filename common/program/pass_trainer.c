@@ -102,8 +102,9 @@ struct passes pass_trainer_fold_passes(struct trainer *t, const struct pass_trai
     struct class_runs runs = {0};
     passes.report = NULL;
     passes.progress = NULL;
-    for (int64_t i = 0; i < n && !passes.shuffle; i++)
-        class_runs_add(&runs, y[i]);
+    if (!passes.shuffle)
+        for (int64_t i = 0; i < n; i++)
+            class_runs_add(&runs, y[i]);
     pass_trainer_warn_sorted(t, &runs);
     return passes;
 }

@@ -1,5 +1,6 @@
-/* Signals: by default a handler removes unfinished outputs and lets the signal end the program.  A
- * live loop, which must save its model first, polls a pipe into which the handler writes (the
+/* Signals: by default a handler removes unfinished outputs and lets the signal end the program.
+ * What can stop after an example, and save its model first, asks for another handler
+ * (program_catch_stops): it sets a flag, and writes into a pipe that a live loop polls (the
  * self-pipe trick), as little else is safe in a handler. */
 #include "common/program/program.h"
 

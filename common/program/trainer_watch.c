@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+/* What the progress line counts, whose name ends in s: `2 rounds`, `1 round`. */
+static char *trainer_counted(const struct trainer *t, int64_t count, char out[NUMBER_COUNTED])
+{
+    char one[32];
+    snprintf(one, sizeof one, "%.*s", (int)strlen(t->progress.items) - 1, t->progress.items);
+    return number_counted(count, one, out);
+}
+
 /* --save-every.  Learning goes on where this fails: the next time there may be space again. */
 static void trainer_save_on_the_way(void *context)
 {
@@ -16,17 +24,9 @@ static void trainer_save_on_the_way(void *context)
         return;
     progress_wipe(&t->progress);
     error_name(&why, t->model);
-    char examples[NUMBER_COUNTED];
+    char items[NUMBER_COUNTED];
     trainer_warn(t, "after %s the model could not be saved: %s: %s",
-                 number_counted(t->milestones.done, "example", examples), why.file, why.message);
-}
-
-/* What the progress line counts, whose name ends in s: `2 rounds`, `1 round`. */
-static char *trainer_counted(const struct trainer *t, int64_t count, char out[NUMBER_COUNTED])
-{
-    char one[32];
-    snprintf(one, sizeof one, "%.*s", (int)strlen(t->progress.items) - 1, t->progress.items);
-    return number_counted(count, one, out);
+                 trainer_counted(t, t->milestones.done, items), why.file, why.message);
 }
 
 static void trainer_tell_milestone(void *context, int64_t done)

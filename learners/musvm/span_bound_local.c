@@ -153,6 +153,15 @@ static int span_bound_leave_out(const struct span_bound_system *s, int64_t t, do
     return 0;
 }
 
+/* Is another class as large as y? */
+static bool span_bound_is_wrong(const double *f, int64_t K, int64_t y)
+{
+    for (int64_t l = 0; l < K; l++)
+        if (l != y && f[l] >= f[y])
+            return true;
+    return false;
+}
+
 /* Leave out each training sample in turn, the directions being found.  f, errors: as of
  * span_bound_local.  0 or -1. */
 static int span_bound_leave_out_all(struct span_bound_system *s, int threads, double *f,

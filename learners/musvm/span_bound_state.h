@@ -15,15 +15,6 @@ static inline bool span_bound_is_inside(double a, double cap)
     return a > span_bound_edge * cap && a < cap - span_bound_edge * cap;
 }
 
-/* Is another class as large as y? */
-static inline bool span_bound_is_wrong(const double *f, int64_t K, int64_t y)
-{
-    for (int64_t l = 0; l < K; l++)
-        if (l != y && f[l] >= f[y])
-            return true;
-    return false;
-}
-
 /* ---- the kernel matrix ---- */
 
 /* Refuse matrices of so many numbers that do not fit.  0 or -1. */
