@@ -141,27 +141,37 @@ static void program_print(const char *name, const char *kind, const char text[PR
     fprintf(stderr, "%s: %s: %s\n", name, kind, line);
 }
 
-void program_note(const char *name, const char *format, ...)
+void program_note_args(const char *name, const char *format, va_list args)
 {
     char text[PROGRAM_MESSAGE];
-    va_list args;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     program_print(name, "note", text);
 }
 
-void program_warn(const char *name, struct report *report, const char *format, ...)
+void program_warn_args(const char *name, struct report *report, const char *format, va_list args)
 {
     char text[PROGRAM_MESSAGE];
-    va_list args;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     program_warned = true;
     if (report)
         report_warning(report, text);
     program_print(name, "warning", text);
+}
+
+void program_note(const char *name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    program_note_args(name, format, args);
+    va_end(args);
+}
+
+void program_warn(const char *name, struct report *report, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    program_warn_args(name, report, format, args);
+    va_end(args);
 }
 
 void program_warn_cut(const char *name, struct report *report, bool cut, const char *data)

@@ -39,6 +39,12 @@ void program_warn_cut(const char *name, struct report *report, bool cut, const c
 /* A note: print `PROGRAM: note: ...`.  The caller heeds -q. */
 void program_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same of arguments that another function was given. */
+void program_warn_args(const char *name, struct report *report, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+void program_note_args(const char *name, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
 /* What a program says of its work, and where. */
 struct program_voice {
     const char *name;     /* of the program */

@@ -87,23 +87,20 @@ void trainer_warn_of_error(const struct trainer *t, double estimated)
 
 void trainer_warn(const struct trainer *t, const char *format, ...)
 {
-    char text[PROGRAM_MESSAGE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    program_warn_args(t->program.name, t->report, format, args);
     va_end(args);
-    program_warn(t->program.name, t->report, "%s", text);
 }
 
 void trainer_note(const struct trainer *t, const char *format, ...)
 {
-    char text[PROGRAM_MESSAGE];
     va_list args;
+    if (t->quiet)
+        return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    program_note_args(t->program.name, format, args);
     va_end(args);
-    if (!t->quiet)
-        program_note(t->program.name, "%s", text);
 }
 
 void trainer_say(const struct trainer *t, const char *format, ...)
