@@ -64,6 +64,7 @@ trap 'exit 129' HUP
 echo > "$work/cells"
 while [ "$1" != -- ]; do
     [ $# -ge 4 ] || usage
+    case ,$2, in *,,*) stop "$1 has an empty value: \"$2\"" 2 ;; esac
     awk -v option="$1" -v list="$2" 'BEGIN { n = split(list, value, ",") }
         { for (i = 1; i <= n; i++) print $0 ($0 == "" ? "" : " ") option " " value[i] }' "$work/cells" \
         > "$work/more"

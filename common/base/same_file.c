@@ -32,6 +32,19 @@ static bool same_file_identify(const struct file_use *use, struct same_file_iden
            && stat(folder, st) == 0;
 }
 
+static bool same_file_is_pipe(const struct file_use *use, struct stat *st)
+{
+    const int status = strcmp(use->path, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(use->path, st);
+    return !use->written && status == 0 && S_ISFIFO(st->st_mode);
+}
+
+bool same_pipe(const struct file_use *a, const struct file_use *b)
+{
+    struct stat x, y;
+    return same_file_is_pipe(a, &x) && same_file_is_pipe(b, &y) && x.st_dev == y.st_dev
+           && x.st_ino == y.st_ino;
+}
+
 bool same_file(const struct file_use *a, const struct file_use *b)
 {
     struct same_file_identity x, y;

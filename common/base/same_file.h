@@ -16,4 +16,7 @@ struct file_use {
  * not exist yet, and standard output twice.  Pipes and devices, /dev/null say, can be shared. */
 bool same_file(const struct file_use *a, const struct file_use *b);
 
+/* Are both read from the same pipe, by whatever names? */
+bool same_pipe(const struct file_use *a, const struct file_use *b);
+
 #endif

@@ -345,22 +345,26 @@ static bool options_file_at(const struct program *p, const char *const *word, in
     return true;
 }
 
-/* Refuse a file without a name (`$MODEL` was not set), and standard input for two files. */
+/* Refuse a file without a name (`$MODEL` was not set), and standard input or a pipe for two files.
+ */
 static int options_check_names(const struct program *program, const char *const *word)
 {
-    struct options_named_use file;
-    char standard[OPTIONS_NAME] = ""; /* the first that is standard input */
+    struct options_named_use file, before;
     for (int i = 0; options_file_at(program, word, i, &file); i++) {
         if (!file.use.path)
             continue;
         if (!*file.use.path)
             return options_refuse(program, "%s: its name is empty", file.name);
-        if (file.use.written || strcmp(file.use.path, "-") != 0)
-            continue;
-        if (standard[0])
-            return options_refuse(program, "%s and %s cannot both be standard input", standard,
-                                  file.name);
-        memcpy(standard, file.name, sizeof standard);
+        for (int j = 0; j < i && options_file_at(program, word, j, &before); j++) {
+            if (!before.use.path || before.use.written || file.use.written)
+                continue;
+            const bool standard = strcmp(before.use.path, "-") == 0
+                                  && strcmp(file.use.path, "-") == 0;
+            if (standard || same_pipe(&before.use, &file.use))
+                return options_refuse(program, "%s and %s cannot both be %s", before.name,
+                                      file.name,
+                                      standard ? "standard input" : "read from one pipe");
+        }
     }
     return OPTIONS_GO;
 }

@@ -95,6 +95,11 @@ for words in '' 'arow-train' 'arow-train -r 1 data' 'arow-train -r 1 -i -- data'
     check "usage: $words" "$? $(grep -c '^.*: usage: ' err)" '2 1'
 done
 
+for values in '' '1,' ',1' '1,,2'; do
+    "$grid" -j 1 -o none arow-train -r "$values" -- data > out 2> err
+    check "an empty value: $values" "$? $(sed "s|$grid: ||" err)" "2 -r has an empty value: \"$values\""
+done
+
 for jobs in x 0 -1 2x; do
     "$grid" -j $jobs -o none arow-train -r 1 -- data > out 2> err
     check "usage: -j $jobs" "$? $(grep -c '^.*: usage: ' err) $(wc -l < err)" '2 1 1'

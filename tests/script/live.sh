@@ -320,7 +320,7 @@ done
 printf 'linear\nend\n' > other.1
 printf '7:1:0.5 1:1\n' > other.2
 printf '2 1:1\n1 1:2' > other.3
-awk 'BEGIN { while (i++ < 30000) print "# many clicks"; print "no click" }' > other.4 # more than is read at once
+awk 'BEGIN { while (i++ < 30000) print "# many clicks"; print "no click" }' > other.4 # > 256 KB
 for other in 1 2 4 3; do
     cp other.$other file
     printf '? 1:1\n1\n' | rcnbf-train -q --interactive --labels 1-3 -L file - none > out 2> err
