@@ -6,7 +6,6 @@
 #include "common/program/log_options.h"
 #include "common/program/option_rows.h"
 #include "common/program/predict_main.h"
-#include "common/program/program.h"
 #include "learners/bandit/bandit.h"
 #include "learners/bandit/bandit_log.h"
 #include "learners/bandit/bandit_report.h"
@@ -65,7 +64,7 @@ static int rcnbf_predict_begin(void *context, const struct predict_model *model,
     return labels_from(model->label, model->classes, &j->labels, err);
 }
 
-/* The values of both policies, for --report, and the warnings of bandit_log.h. */
+/* The values of both policies, for --report, and the warnings of bandit_report.h. */
 static void rcnbf_predict_report(const void *context, const struct findings *to)
 {
     const struct judgement *j = context;

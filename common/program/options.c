@@ -355,8 +355,10 @@ static int options_check_names(const struct program *program, const char *const 
             continue;
         if (!*file.use.path)
             return options_refuse(program, "%s: its name is empty", file.name);
+        if (file.use.written)
+            continue;
         for (int j = 0; j < i && options_file_at(program, word, j, &before); j++) {
-            if (!before.use.path || before.use.written || file.use.written)
+            if (!before.use.path || before.use.written)
                 continue;
             const bool standard = strcmp(before.use.path, "-") == 0
                                   && strcmp(file.use.path, "-") == 0;

@@ -185,10 +185,9 @@ static int bandit_log_round(void *context, const struct example *x, struct error
         return -1;
     if (round >= replay->head && round < replay->n)
         bandit_log_judge(run, x, shown, p);
-    return bandit_score(run->b, x, err) == 0
-                   && bandit_learn(run->b, x, shown, p, x->feedback.f, err) == 0
-               ? 0
-               : -1;
+    if (bandit_score(run->b, x, err) != 0)
+        return -1;
+    return bandit_learn(run->b, x, shown, p, x->feedback.f, err);
 }
 
 int bandit_replay(struct bandit *b, const struct bandit_source *source,

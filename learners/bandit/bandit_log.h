@@ -58,9 +58,6 @@ const char *bandit_rates_text(const struct bandit_estimate *e, char *out);
 /* Were all of so many rounds called right?  If only these were logged, IPS is too large; and
  * whatever the reason, every classifier has the same SNIPS. */
 bool bandit_all_right(int64_t right, int64_t rounds);
-#define BANDIT_ALL_RIGHT_TEXT                                                                      \
-    "all of %lld rounds were called right: by these every classifier has the same SNIPS (are the " \
-    "wrong ones missing?)"
 
 struct bandit_replay {
     double p;       /* propensity of lines that have none */
@@ -72,8 +69,6 @@ struct bandit_replay {
 
 /* A propensity below 1/1000 is worth a warning: one round then weighs more than a thousand. */
 enum { BANDIT_SMALL_P = 1000 };
-#define BANDIT_SMALL_TEXT \
-    "a propensity below 1/%d in %s: each weighs more than %d others (--least-p bounds that)"
 
 struct bandit_log_counts {
     int64_t rounds, right;     /* learnt from, or judged; with f = 1 */

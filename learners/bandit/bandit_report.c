@@ -86,8 +86,10 @@ static void bandit_warn_small(const struct findings *to, const struct bandit_log
 {
     char small[NUMBER_COUNTED];
     if (c->small > 0)
-        findings_warn(to, BANDIT_SMALL_TEXT, BANDIT_SMALL_P,
-                      number_counted(c->small, "round", small), BANDIT_SMALL_P);
+        findings_warn(to,
+                      "a propensity below 1/%d in %s: each weighs more than %d others (--least-p "
+                      "bounds that)",
+                      BANDIT_SMALL_P, number_counted(c->small, "round", small), BANDIT_SMALL_P);
 }
 
 static void bandit_warn_unseen(const struct findings *to, const struct bandit_log_counts *c,
@@ -122,7 +124,10 @@ static void bandit_warn_alike(const struct findings *to, const struct bandit_log
     for (int64_t k = 0; k < K; k++)
         shown += c->shown[k] > 0;
     if (all_right)
-        findings_warn(to, BANDIT_ALL_RIGHT_TEXT, (long long)c->rounds);
+        findings_warn(to,
+                      "all of %lld rounds were called right: by these every classifier has the "
+                      "same SNIPS (are the wrong ones missing?)",
+                      (long long)c->rounds);
     if (c->certain == c->rounds && shown > 1)
         findings_warn(to,
                       "all propensities are 1, though %lld labels were shown: the log does not "
