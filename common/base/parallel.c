@@ -4,15 +4,19 @@
  * different times, so whoever has done its share goes on with what is left of the others.
  *
  * Loops are often shorter than the start of a thread takes (20 to 250 microseconds), so threads
- * that have helped once stay, asleep, until the process ends, and help the next loop that asks for
- * them; the caller never waits for one that has not yet woken.  A loop in the body of another adds
- * no threads but those that it would use alone: more threads than processors would take turns. */
+ * that have helped once stay until the process ends, and help the next loop that asks for them; the
+ * caller never waits for one that has not yet woken.  Waking takes long, too, and one loop mostly
+ * follows another, so before they sleep threads look for a moment whether there is work (r8 takes
+ * 15 % less time on two).  A loop in the body of another adds no threads but those that it would
+ * use alone: more threads than processors would take turns. */
 #include "common/base/parallel.h"
 
 #include "common/base/memory.h"
+#include "common/base/progress.h"
 #include "common/base/reduce.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,6 +35,10 @@ enum {
                         the same ones: no reason but that it works */
 };
 
+/* Seconds for which a thread looks for work before it sleeps: about what waking it takes.  Measured
+ * on r8, r52 and amazon_domain: 25 to 100 microseconds alike, where processors are free or not. */
+static const double parallel_patience = 50e-6;
+
 /* Indices that one thread begins with. */
 struct parallel_share {
     /* The first that nobody has taken; may run past end.  In a cache line of its own. */
@@ -45,9 +53,9 @@ struct parallel_loop {
     void (*body)(void *context, int64_t i);
     void *context;
     struct parallel_loop *within; /* the loop in whose body this one was called; NULL: none */
-    /* The rest is guarded by the pool's lock. */
+    /* The rest is guarded by the pool's lock; working may be read without it. */
     int wanted;                      /* helpers that may still join */
-    int working;                     /* helpers that have joined and not yet left */
+    _Atomic int working;             /* helpers that have joined and not yet left */
     struct parallel_loop *next_loop; /* in the pool */
 };
 
@@ -66,8 +74,11 @@ static struct {
                             loop wants helpers */
     struct parallel_loop *loops; /* oldest first: outer loops before those in their bodies */
     int helpers;                 /* threads that were started */
-    int asked;   /* the sum of wanted and working over the loops that are within no other */
-    int waiting; /* callers that sleep until `left` */
+    int asked;    /* the sum of wanted and working over the loops that are within no other */
+    int waiting;  /* callers that sleep until `left` */
+    int looking;  /* helpers that are about to sleep, but look for work */
+    bool crowded; /* there are more threads than processors */
+    _Atomic int64_t calls; /* of loops for helpers, so far; may be read without the lock */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .call = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -119,6 +130,21 @@ static struct parallel_loop *parallel_find(const struct parallel_loop *outer)
     return loop;
 }
 
+/* Before a thread sleeps: wait a moment for a loop that calls for helpers or, where it waits for
+ * helpers of a loop, until these have left.  The lock is held before and after, and not between.
+ * loop: NULL: none. */
+static void parallel_look(const struct parallel_loop *loop)
+{
+    const int64_t calls = pool.calls;
+    if (pool.crowded)
+        return;
+    pthread_mutex_unlock(&pool.lock);
+    const double end = progress_clock() + parallel_patience;
+    while (pool.calls == calls && (loop == NULL || loop->working > 0) && progress_clock() < end)
+        sched_yield();
+    pthread_mutex_lock(&pool.lock);
+}
+
 /* Help a loop that wants it.  The lock is held before and after. */
 static void parallel_join(struct parallel_loop *loop)
 {
@@ -140,10 +166,17 @@ static _Noreturn void *parallel_help(void *number)
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         struct parallel_loop *loop = parallel_find(NULL);
-        if (loop != NULL)
+        if (loop != NULL) {
             parallel_join(loop);
-        else
-            pthread_cond_wait(&pool.call, &pool.lock);
+            continue;
+        }
+        const int64_t calls = pool.calls;
+        pool.looking++;
+        parallel_look(NULL);
+        if (pool.calls != calls)
+            continue;
+        pool.looking--;
+        pthread_cond_wait(&pool.call, &pool.lock);
     }
 }
 
@@ -199,12 +232,16 @@ static void parallel_call(struct parallel_loop *loop)
     if (loop->within == NULL)
         pool.asked += loop->wanted;
     const int enough = loop->within == NULL ? pool.asked : loop->wanted;
-    while (pool.helpers < enough && pool.helpers < MOST_THREADS && parallel_add_helper())
+    while (pool.helpers < enough && pool.helpers < MOST_THREADS && parallel_add_helper()) {
         pool.helpers++;
-    if (loop->wanted > 1)
+        pool.crowded = pool.helpers >= parallel_processors();
+    }
+    pool.calls++;
+    if (loop->wanted > pool.looking + 1)
         pthread_cond_broadcast(&pool.call);
-    else
+    else if (loop->wanted > pool.looking)
         pthread_cond_signal(&pool.call);
+    pool.looking = 0;     /* all of them see it */
     if (pool.waiting > 0) /* also those that cannot help: they sleep on */
         pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
@@ -217,6 +254,8 @@ static void parallel_dismiss(struct parallel_loop *loop)
     if (loop->within == NULL)
         pool.asked -= loop->wanted;
     loop->wanted = 0;
+    if (loop->working > 0 && parallel_find(loop) == NULL)
+        parallel_look(loop);
     while (loop->working > 0) {
         struct parallel_loop *inner = parallel_find(loop);
         if (inner != NULL) {

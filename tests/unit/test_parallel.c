@@ -235,6 +235,38 @@ static void check_threads(void)
               "processors");
 }
 
+/* Seconds, of all threads of the process. */
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The body of the caller is short, that of the other thread takes a tenth of a second. */
+static void sleep_elsewhere(void *caller, int64_t i)
+{
+    (void)i;
+    if (!pthread_equal(pthread_self(), *(pthread_t *)caller))
+        nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+}
+
+static void check_sleep(void)
+{
+    check_group("threads that find no work sleep");
+    pthread_t caller = pthread_self();
+    int done[2] = {0};
+    pool.crowded = false;
+    parallel_for(2, 2, add_one, done);
+    double start = processor_time();
+    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+    CHECK(processor_time() - start < 0.05, "after a loop: %g s", processor_time() - start);
+    start = processor_time();
+    for (int round = 0; round < 3; round++)
+        parallel_for(2, 2, sleep_elsewhere, &caller);
+    CHECK(processor_time() - start < 0.05, "at its end: %g s", processor_time() - start);
+}
+
 /* Items 40, 41 .. fail, the smallest after the others. */
 struct attempt {
     int begun[100];
@@ -275,6 +307,7 @@ int main(void)
     check_meetings();
     check_items();
     check_threads();
+    check_sleep();
     check_failures();
     return check_finish();
 }
