@@ -39,7 +39,8 @@
 #   others          arow-train -A -i 10, defaults
 # Of the estimated matrix:
 #   column error    half the sum over k of |C^[k][q] - C[k][q]|, mean over classes q; weighted: by
-#                   their share of the test set
+#                   their share of the test set; largest -t auto: that of the class where the
+#                   default's is largest
 #   warned          the number of classes of which forward-train warns that their noise is not
 #                   identifiable
 #   warnings -t auto
@@ -83,8 +84,8 @@ result() { # name choice program that predicts and its options
     "$@" "$tmp/test" "$tmp/model" "$tmp/out" > "$tmp/log"
     put "$what" "$(percent < "$tmp/log")" "$choice"
 }
-# column_errors true-matrix estimated-matrix: mean, and weighted by the shares of the classes in the
-# test set
+# column_errors true-matrix estimated-matrix: mean, weighted by the shares of the classes in the test
+# set, and largest
 column_errors() {
     cut -d ' ' -f 1 "$tmp/test" | awk -v truth="$1" -v found="$2" '
         function read_matrix(file, c, line, n, name, row, i) {
@@ -112,8 +113,9 @@ column_errors() {
                     e += (d < 0 ? -d : d) / 2
                 }
                 plain += e / classes; weighted += e * share[of[q]] / NR
+                if (e > largest) largest = e
             }
-            print plain, weighted
+            print plain, weighted, largest + 0
         }'
 }
 forward() { # name options
@@ -156,17 +158,21 @@ ours() {
     result 'forward C^' '' "$PROGRAMS/forward-predict" -T 1
     put 'warned' "$(awk '/^class[.].*[.]identifiable\t0$/ { n++ } END { print n + 0 }' "$tmp/report")"
     if [ -e "$tmp/C" ]; then
-        errors=$(column_errors "$tmp/C" "$tmp/found")
-        put 'column error' "${errors% *}"
-        put 'column error, weighted' "${errors#* }"
+        column_errors "$tmp/C" "$tmp/found" > "$tmp/errors"
+        read -r mean weighted _ < "$tmp/errors"
+        put 'column error' "$mean"
+        put 'column error, weighted' "$weighted"
     fi
     forward 'forward I' '-t linear -c identity'
     uma 'UMA C^' "-s error -c $tmp/found"
 }
 default() {
-    forward 'forward -t auto' ''
+    forward 'forward -t auto' "--confusion-out $tmp/found"
     put 'warnings -t auto' "$(grep -c 'warning:' "$tmp/error" || true)"
-    [ ! -e "$tmp/C" ] || forward 'forward C -t auto' "-c $tmp/C"
+    if [ -e "$tmp/C" ]; then
+        put 'column error, largest -t auto' "$(column_errors "$tmp/C" "$tmp/found" | cut -d ' ' -f 3)"
+        forward 'forward C -t auto' "-c $tmp/C"
+    fi
 }
 others() {
     [ ! -e "$tmp/C" ] || uma 'UMA C' "-s error -c $tmp/C"

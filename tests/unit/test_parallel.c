@@ -256,7 +256,9 @@ static void check_sleep(void)
     check_group("threads that find no work sleep");
     pthread_t caller = pthread_self();
     int done[2] = {0};
+    pthread_mutex_lock(&pool.lock);
     pool.crowded = false;
+    pthread_mutex_unlock(&pool.lock);
     parallel_for(2, 2, add_one, done);
     double start = processor_time();
     nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
