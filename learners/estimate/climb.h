@@ -27,9 +27,11 @@ enum { CLIMB_JOINT, CLIMB_EVEN, CLIMB_ANCHORS, CLIMB_STARTS };
 struct climb {
     double *c, *share; /* K x K: the matrix; K: shares of the true classes */
     double likelihood;
-    double displaced;    /* share of the examples in classes that have changed places */
-    const double *plain; /* n: log-probabilities of labels without noise, borrowed; or NULL */
-    double lead;         /* by how many standard errors the labels are likelier with it; else 0 */
+    double displaced;     /* share of the examples in classes that have changed places */
+    const double *plain;  /* n: log-probabilities of labels without noise, borrowed; or NULL */
+    double lead;          /* by how many standard errors the labels are likelier with it; else 0 */
+    double held_out_lead; /* the same of held-out folds (em_held_out_lead), at the end of a climb of
+                             matrix_search.h; else 0 */
 };
 
 /* Climbs from all starting points, with zeros in c and share.  The block that holds these, to be

@@ -84,7 +84,7 @@ static int matrix_go_on(struct crossfit *f, struct climb *climb, struct error *e
     if (matrix_climb(f, climb->c, &likelihood, err) != 0)
         return -1;
     climb_note(&f->em, likelihood, climb);
-    return 0;
+    return em_held_out_lead(&f->em, climb->c, climb->plain, &climb->held_out_lead, err);
 }
 
 /* The better of the climbs from the first two starting points.  disagreement: out, of the two. */
@@ -152,6 +152,29 @@ static int matrix_let_lead(struct crossfit *f, struct climb *climb, bool *led, s
     return changed ? crossfit_forget(f, err) : 0;
 }
 
+/* Are held-out labels clearly likelier without noise than through the matrix of this climb?  With
+ * few examples for K^2 numbers it has learnt the labels by heart. */
+static bool matrix_is_overfitted(const struct climb *climb)
+{
+    return climb->held_out_lead < -CROSSFIT_CLEAR;
+}
+
+/* One climb from even noise, as plain softmax regression finds it, with the strongest prior, which
+ * all but keeps it even.  identity: K x K.  0 or -1. */
+static int matrix_keep_even(struct crossfit *f, const double *identity, struct climb *climb,
+                            struct error *err)
+{
+    f->em.prior = EM_LAST_PRIOR;
+    crossfit_expect(f, CLIMB_ROUNDS - 1, 2);
+    if (crossfit_forget(f, err) != 0 || crossfit_choose_steps(f, identity, err) != 0)
+        return -1;
+    em_probabilities(&f->em, f->now.s, identity, 1);
+    start_even_noise(&f->em, climb->c);
+    if (matrix_begin(f, true, climb, err) != 0 || matrix_go_on(f, climb, err) != 0)
+        return -1;
+    return crossfit_forget(f, err);
+}
+
 /* by_chance: out: does plain softmax regression, of which f->em.p is, predict labels by chance
  * (chance.h)?  Then one with the strongest penalty of the grid is asked, too, unless lambda is
  * given: of few examples, or much noise, it tells more.  identity: K x K.  0 or -1. */
@@ -193,11 +216,19 @@ int matrix_find(struct crossfit *f, struct estimate_matrix *m, bool *by_chance, 
         goto done;
     if (matrix_let_lead(f, best, &m->led, err) != 0)
         goto done;
+    if (matrix_is_overfitted(best)) {
+        best = &climb[CLIMB_EVEN];
+        m->led = false;
+        if (matrix_keep_even(f, m->c, best, err) != 0)
+            goto done;
+    }
+    status = 0;
+    if (matrix_is_overfitted(best))
+        goto done;
     if (best->lead >= -CROSSFIT_ERRORS)
         memcpy(m->c, best->c, (size_t)cells * sizeof *m->c);
     else if (best->lead > -CROSSFIT_CLEAR)
         m->passed_over = climb_noise(best->c, K, best->share);
-    status = 0;
 done:
     memory_free(block);
     memory_free(plain);

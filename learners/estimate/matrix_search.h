@@ -13,6 +13,12 @@
  * wrong label leads a column of it, one more climb starts from the nearest matrix in which none
  * does, and keeps to such matrices (em.h).
  *
+ * With few examples a class the K^2 numbers of a matrix learn the labels by heart, and the
+ * likelihood of labels that it was made of praises it: so what EM makes of two thirds of them must
+ * not make the others less likely, by two standard errors, than no noise does.  Else there is one
+ * climb from even noise, with a prior that all but keeps it even; and where the same is true of its
+ * end the matrix is the identity.
+ *
  * It all begins with plain softmax regression, by which chance is tested: a later fit names its
  * classes by the labels that they agree with, which would then agree by more than chance
  * (chance.h).  And the matrix is the identity where that alone makes the labels likelier: of noise
@@ -30,7 +36,7 @@ enum {
     MATRIX_ANCHOR_ROUNDS = 4, /* before the climb from anchors: no reason but that it works */
 
     /* For crossfit_expect: what matrix_find takes at most, rounds of fits and choices of the number
-     * of steps; and matrix_improve. */
+     * of steps, before it may begin again; and matrix_improve. */
     MATRIX_FIND_ROUNDS = MATRIX_CHANCE_ROUNDS + 1 + MATRIX_ANCHOR_ROUNDS
                          + CLIMB_STARTS * (CLIMB_ROUNDS - 1) + CLIMB_ROUNDS,
     MATRIX_FIND_CHOICES = 3, /* of plain softmax regression and of two starts */

@@ -1,5 +1,6 @@
 /* The prior that is chosen (learners/noise/em_prior.h): the one by which what EM makes of the other
- * folds makes a fold's labels likeliest, by a plain loop; and what it depends on. */
+ * folds makes a fold's labels likeliest, by a plain loop; what it depends on; and how far such
+ * labels are likelier than by other probabilities. */
 #include "check.h"
 #include "common/base/random.h"
 #include "learners/noise/em_prior.h"
@@ -15,8 +16,8 @@ static const double even[] = {.7, .15, .15, .15, .7, .15, .15, .15, .7},
                     near[] = {.75, .12, .2, .15, .8, .2, .1, .08, .6},
                     far[] = {.98, .25, .01, .01, .5, .01, .01, .25, .98};
 
-/* Mean log-likelihood of each fold's labels, by the definition. */
-static double plain_likelihood(struct em *em, const double *start, double prior)
+/* Mean log-likelihood of each fold's labels, by the definition.  log_label: out, N. */
+static double plain_likelihood(struct em *em, const double *start, double prior, double *log_label)
 {
     double sum = 0, total = 0;
     em->prior = prior;
@@ -31,7 +32,8 @@ static double plain_likelihood(struct em *em, const double *start, double prior)
                 continue;
             for (int k = 0; k < K; k++)
                 q += c[em->y[i] * K + k] * em->p[i * K + k];
-            sum += (em->weight ? em->weight[i] : 1) * log(q);
+            log_label[i] = log(q);
+            sum += (em->weight ? em->weight[i] : 1) * log_label[i];
             total += em->weight ? em->weight[i] : 1;
         }
     }
@@ -44,7 +46,7 @@ static void test_choice(const char *name, const double *c, uint64_t seed, bool w
     struct random g = random_seeded(seed, 1);
     int32_t y[N];
     int64_t fold[N];
-    double weight[N], likelihood[3];
+    double weight[N], likelihood[3], log_label[N], other[N], lead = 0, sum = 0, squares = 0;
     struct em em;
     struct error err = {0};
     check_group("the prior, %s%s", name, weighted ? ", weights" : "");
@@ -62,13 +64,22 @@ static void test_choice(const char *name, const double *c, uint64_t seed, bool w
     em_weigh(&em, weighted ? weight : NULL);
     int best = 0;
     for (int which = 0; which < 3; which++) {
-        likelihood[which] = plain_likelihood(&em, even, priors[which]);
+        likelihood[which] = plain_likelihood(&em, even, priors[which], log_label);
         best = likelihood[which] > likelihood[best] ? which : best;
     }
     CHECK_INT(em_choose_prior(&em, even, &err), 0, "%s", err.message);
     CHECK_NEAR(em.prior, priors[best], 0, "the likeliest: %g, %g, %g", likelihood[0], likelihood[1],
                likelihood[2]);
     CHECK_INT(best, want, "which");
+    plain_likelihood(&em, c, EM_FIRST_PRIOR, log_label);
+    for (int i = 0; i < N; i++) {
+        other[i] = log(y[i] == 0 ? 0.5 : 0.25);
+        const double gain = (weighted ? weight[i] : 1) * (log_label[i] - other[i]);
+        sum += gain;
+        squares += gain * gain;
+    }
+    CHECK_INT(em_held_out_lead(&em, c, other, &lead, &err), 0, "%s", err.message);
+    CHECK_NEAR(lead, sum / sqrt(squares), 1e-9, "the lead of held-out labels");
     em_free(&em);
 }
 
