@@ -6,9 +6,11 @@
  * Loops are often shorter than the start of a thread takes (20 to 250 microseconds), so threads
  * that have helped once stay until the process ends, and help the next loop that asks for them; the
  * caller never waits for one that has not yet woken.  Waking takes long, too, and one loop mostly
- * follows another, so before they sleep threads look for a moment whether there is work (r8 takes
- * 15 % less time on two).  A loop in the body of another adds no threads but those that it would
- * use alone: more threads than processors would take turns. */
+ * follows another, so a helper that runs out of work first looks for more for a moment, unless
+ * there are more threads than processors.  The caller does not: where other programs keep the
+ * processors busy, one that looks yields its turn while it could go on.  A loop in the body of
+ * another adds no threads but those that it would use alone: more threads than processors would
+ * take turns. */
 #include "common/base/parallel.h"
 
 #include "common/base/memory.h"
@@ -35,8 +37,8 @@ enum {
                         the same ones: no reason but that it works */
 };
 
-/* Seconds for which a thread looks for work before it sleeps: about what waking it takes.  Measured
- * on r8, r52 and amazon_domain: 25 to 100 microseconds alike, where processors are free or not. */
+/* Seconds for which a helper looks for work before it sleeps: about what waking it takes.  Measured
+ * on r8, r52 and amazon_domain: 25 to 100 microseconds are equally good. */
 static const double parallel_patience = 50e-6;
 
 /* Indices that one thread begins with. */
@@ -53,9 +55,9 @@ struct parallel_loop {
     void (*body)(void *context, int64_t i);
     void *context;
     struct parallel_loop *within; /* the loop in whose body this one was called; NULL: none */
-    /* The rest is guarded by the pool's lock; working may be read without it. */
+    /* The rest is guarded by the pool's lock. */
     int wanted;                      /* helpers that may still join */
-    _Atomic int working;             /* helpers that have joined and not yet left */
+    int working;                     /* helpers that have joined and not yet left */
     struct parallel_loop *next_loop; /* in the pool */
 };
 
@@ -75,10 +77,11 @@ static struct {
     struct parallel_loop *loops; /* oldest first: outer loops before those in their bodies */
     int helpers;                 /* threads that were started */
     int asked;    /* the sum of wanted and working over the loops that are within no other */
-    int waiting;  /* callers that sleep until `left` */
-    int looking;  /* helpers that are about to sleep, but look for work */
-    bool crowded; /* there are more threads than processors */
-    _Atomic int64_t calls; /* of loops for helpers, so far; may be read without the lock */
+    int waiting;  /* callers that sleep until `left` is signalled */
+    int looking;  /* helpers that look for work: the next loop need not wake them */
+    bool crowded; /* there are as many helpers as processors: none looks */
+    _Atomic int64_t calls; /* how many loops have called for helpers so far; read without the lock
+                              by those that look */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .call = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -130,19 +133,20 @@ static struct parallel_loop *parallel_find(const struct parallel_loop *outer)
     return loop;
 }
 
-/* Before a thread sleeps: wait a moment for a loop that calls for helpers or, where it waits for
- * helpers of a loop, until these have left.  The lock is held before and after, and not between.
- * loop: NULL: none. */
-static void parallel_look(const struct parallel_loop *loop)
+/* Before a helper sleeps: look, until this time at most, whether a loop calls for helpers.  Has one
+ * called?  The lock is held before and after, and not while it looks. */
+static bool parallel_look(double until)
 {
     const int64_t calls = pool.calls;
-    if (pool.crowded)
-        return;
+    pool.looking++;
     pthread_mutex_unlock(&pool.lock);
-    const double end = progress_clock() + parallel_patience;
-    while (pool.calls == calls && (loop == NULL || loop->working > 0) && progress_clock() < end)
+    while (pool.calls == calls && progress_clock() < until)
         sched_yield();
     pthread_mutex_lock(&pool.lock);
+    if (pool.calls != calls)
+        return true;
+    pool.looking--;
+    return false;
 }
 
 /* Help a loop that wants it.  The lock is held before and after. */
@@ -159,24 +163,21 @@ static void parallel_join(struct parallel_loop *loop)
         pthread_cond_broadcast(&pool.left);
 }
 
-/* A helper's life: to join whatever loop wants helpers, and to sleep while none does. */
+/* A helper's life: to join whatever loop wants helpers; to look for a moment, and then to sleep,
+ * while none does. */
 static _Noreturn void *parallel_help(void *number)
 {
+    double until = 0;
     parallel_number = (int)(intptr_t)number;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         struct parallel_loop *loop = parallel_find(NULL);
         if (loop != NULL) {
             parallel_join(loop);
-            continue;
+            until = progress_clock() + parallel_patience;
+        } else if (pool.crowded || !parallel_look(until)) {
+            pthread_cond_wait(&pool.call, &pool.lock);
         }
-        const int64_t calls = pool.calls;
-        pool.looking++;
-        parallel_look(NULL);
-        if (pool.calls != calls)
-            continue;
-        pool.looking--;
-        pthread_cond_wait(&pool.call, &pool.lock);
     }
 }
 
@@ -241,7 +242,7 @@ static void parallel_call(struct parallel_loop *loop)
         pthread_cond_broadcast(&pool.call);
     else if (loop->wanted > pool.looking)
         pthread_cond_signal(&pool.call);
-    pool.looking = 0;     /* all of them see it */
+    pool.looking = 0;     /* all of them see that `calls` has changed */
     if (pool.waiting > 0) /* also those that cannot help: they sleep on */
         pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
@@ -254,8 +255,6 @@ static void parallel_dismiss(struct parallel_loop *loop)
     if (loop->within == NULL)
         pool.asked -= loop->wanted;
     loop->wanted = 0;
-    if (loop->working > 0 && parallel_find(loop) == NULL)
-        parallel_look(loop);
     while (loop->working > 0) {
         struct parallel_loop *inner = parallel_find(loop);
         if (inner != NULL) {

@@ -56,7 +56,7 @@ static void minimum_copy_to_learner(const struct minimum_task *t)
             w->w[j * w->stride + k] = t->w.w[j * t->w.stride + k];
 }
 
-/* To t->w, which is 0. */
+/* To t->w, which must be 0: cells that the learner lacks are not written. */
 static void minimum_copy_from_learner(struct minimum_task *t)
 {
     const struct weights *w = &t->f->w;
@@ -82,7 +82,7 @@ static void minimum_show_gradient(struct minimum_task *t, double norm)
         progress_toward(progress, progress->steps, "gradient", norm, t->goal);
 }
 
-/* |gradient|, in the metric, at W = 0, where t->w is.  gradient: workspace. */
+/* |gradient|, in the metric, at W = 0; t->w must be 0.  gradient: workspace. */
 static double minimum_norm_at_zero(struct minimum_task *t, double *gradient)
 {
     minimum_value_at_w(t, gradient);
@@ -243,8 +243,9 @@ static int minimum_allocate(struct minimum_task *t, int64_t d, struct error *err
         || !(t->squares = memory_new(minimum_count_cell_blocks(minimum_cells(t)),
                                      sizeof *t->squares, err)))
         return -1;
-    /* Pages that are read before they are written are the system's one page of zeros until each is
-     * copied, for which all threads are interrupted: a tenth of the time of r52. */
+    /* Written now, though it is 0: on Linux a page that is read before it is written is the shared
+     * page of zeros, and its first write copies it and interrupts all threads (a tenth of the time
+     * of r52). */
     memset(t->w.w, 0, (size_t)minimum_cells(t) * sizeof *t->w.w);
     if (t->way != MINIMUM_BY_PARTS) {
         const int status = t->way == MINIMUM_BY_SLICES ? minimum_make_slices(t, err)
