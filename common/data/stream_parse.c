@@ -98,6 +98,7 @@ static void stream_cut(struct chunk *chunk, const struct bad_line *bad)
     while (p->n > 0 && p->line[p->n - 1] > bad->line)
         p->n--;
     p->nnz = p->n > 0 ? p->row_start[p->n] : 0;
+    chunk->text_size = bad->start;
     chunk->output_size = bad->output;
 }
 
