@@ -90,11 +90,13 @@ void musvm_project_training(int64_t n, double a, const double *b, int64_t y, dou
     }
 
     const bool capped = nu - b[y] > a * C;
-    if (capped) { /* nu such that the others sum to -C */
+    double from = 0; /* what b and nu are counted from: a C may be lost beside them */
+    if (capped) {    /* nu such that the others sum to -C */
+        from = musvm_largest_get(&others, 0);
         sum = 0;
         nu = -INFINITY;
-        for (int64_t k = 0; k < count && musvm_largest_get(&others, k) > nu; k++) {
-            sum += musvm_largest_get(&others, k);
+        for (int64_t k = 0; k < count && musvm_largest_get(&others, k) - from > nu; k++) {
+            sum += musvm_largest_get(&others, k) - from;
             nu = (sum - a * C) / (double)(k + 1);
         }
     }
@@ -103,7 +105,7 @@ void musvm_project_training(int64_t n, double a, const double *b, int64_t y, dou
     for (int64_t l = 0; l < n; l++) {
         if (l == y)
             continue;
-        g[l] = b[l] > nu ? -(b[l] - nu) / a : 0;
+        g[l] = b[l] - from > nu ? -(b[l] - from - nu) / a : 0;
         total -= g[l];
     }
     g[y] = capped || total > C ? C : total; /* exactly C, or the row would seem free to move */

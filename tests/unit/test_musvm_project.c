@@ -73,8 +73,22 @@ static void test_project(int64_t most, int64_t rows)
     }
 }
 
+/* a C is far below the rounding of b: the row still reaches C and -C. */
+static void test_small_cap(void)
+{
+    const double b[] = {1, 0.5, 2, 2, 2 - 1e-12}, a = 1e-12, C = 1e-8;
+    double got[5], work[15];
+    check_group("a cap that is lost beside b");
+    musvm_project_training(5, a, b, 1, C, got, work);
+    for (int l = 0; l < 5; l++) {
+        const double want = l == 1 ? C : l == 2 || l == 3 ? -C / 2 : 0;
+        CHECK_NEAR(got[l], want, 1e-12 * C, "g[%d]", l);
+    }
+}
+
 int main(void)
 {
+    test_small_cap();
     test_project(20, 20000);
     test_project(MOST, 500);
     return check_finish();
