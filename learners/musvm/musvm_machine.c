@@ -72,6 +72,8 @@ double musvm_bytes(const struct musvm_plan *plan, const struct musvm_task *task,
         solver += 4 * number * N; /* place; of the part's kernel rows the diagonal and two rows */
     if (trials > 0)
         solver += number * n; /* factors without those of a fold */
+    if (plan->semi)
+        solver += 4 * number * (double)task->m; /* both lists of candidates of s3vm.c */
     double bytes = (double)at_once * solver + number * N * (double)columns; /* coef */
     if (alone) /* of a part of a cache, one at a time: its order, in place of two rows another two
                   numbers for each sample, and the pair's examples, at most all */
