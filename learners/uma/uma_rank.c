@@ -119,7 +119,8 @@ void uma_rank_start(struct uma_rank *r)
             double slack = uma_tables_slack(r->t, p, q), least = uma_rank_least_norm2(r, p, q),
                    norm2 = r->t->norm2[p * r->t->stride + q];
             r->high[p * K + q] = CLOSED;
-            if (p == q || norm2 + slack <= least || !uma_tables_has_terms(r->t, p, q)
+            if (p == q || norm2 + slack <= least
+                || (norm2 - slack <= least && !uma_tables_has_terms(r->t, p, q))
                 || (r->options->strategy == UMA_CONFUSION && r->proportion[q] <= 0))
                 continue;
             /* The random strategy counts the pairs; the others look closer only at one whose turn
