@@ -30,12 +30,10 @@ bool feature_map_wants_table(const struct problem *landmarks)
                   <= 16. * 12 * (double)landmarks->nnz + 1e6;
 }
 
-/* The landmarks feature by feature, in place of kernel_data's own such table. */
+/* The landmarks feature by feature. */
 static int feature_map_make_table(struct feature_map *map, struct error *err)
 {
     const struct problem *m = &map->landmarks;
-    memory_free(map->data.dense);
-    map->data.dense = NULL;
     map->rows = (int64_t)m->d + 1;
     map->stride = feature_map_stride(map->dims);
     if (!(map->table = memory_new(map->rows * map->stride, sizeof *map->table, err)))
@@ -65,6 +63,9 @@ int feature_map_nystrom_prepare(struct feature_map *map, int threads, struct err
         map->factor[j * D + j] += feature_map_ridge;
         largest = fmax(largest, map->data.square[j]);
     }
+    /* The table is in place of it; without one, each block that is mapped would be made dense. */
+    memory_free(map->data.dense);
+    map->data.dense = NULL;
     if (feature_map_wants_table(&map->landmarks) && feature_map_make_table(map, err) != 0)
         return -1;
     int status = DENSE_INDEFINITE;
