@@ -39,7 +39,8 @@ static void feature_map_name_largest(const struct problem *some, struct error *e
     }
 }
 
-/* Directions for all features of these examples.  0, or -1 with the line of the largest one. */
+/* Directions for all features of these examples.  0, or -1: where they are too many, with the line
+ * of the largest one. */
 static int feature_map_grow(struct feature_map *map, const struct problem *some, struct error *err)
 {
     const int64_t d = some->d;

@@ -73,7 +73,9 @@ int kernel_data_make(const struct problem *problem, const struct kernel_data *li
     }
     if (like ? !like->dense : !kernel_data_is_dense(problem))
         return 0;
-    /* No overflow: (d + 1) n is at most SPARSEST times the entries of the problem, or of `like`. */
+    /* No overflow: d and n are below 2^31.  With `like` the table may be far larger than the
+     * problem.
+     */
     data->dense = memory_new((data->features + 1) * n, sizeof *data->dense, err);
     if (!data->dense) {
         kernel_data_free(data);
@@ -111,8 +113,8 @@ static double kernel_power(double base, int64_t n)
     return result;
 }
 
-/* The same for rbf, where the exponentials of a row cost as much as its products when the data have
- * few features.  Arguments as below. */
+/* Kernel values of a row in place of its products; arguments as of kernel_finish_row.  Of rbf: with
+ * few features the exponentials cost as much as the products. */
 WIDEST_VECTORS(void, kernel_finish_rbf,
                (double gamma, double square, const double *restrict squares, int64_t count,
                 double *restrict row),
@@ -124,7 +126,7 @@ WIDEST_VECTORS(void, kernel_finish_rbf,
     }
 }
 
-/* And for sigmoid. */
+/* Of sigmoid. */
 WIDEST_VECTORS(void, kernel_finish_sigmoid,
                (double gamma, double coef0, int64_t count, double *restrict row),
                (gamma, coef0, count, row))

@@ -6,8 +6,8 @@
  * linear kernel it keeps w.  A sweep visits the samples in random order.  To save work,
  *
  *   threshold      a visit updates a row only if its violation is not small beside the largest;
- *   shrinking      a sample that was not updated is skipped for 1, 3, 7, .. sweeps, and all are
- *                  checked at the end;
+ *   shrinking      a sample that was not updated is visited again 1, 3, 7, .. sweeps later, and all
+ *                  are checked at the end;
  *   blocks         with kernel rows, sweeps visit a part of the samples: see musvm_block.c;
  *   extrapolation  steps of the linear kernel are extended: see musvm_extrapolate.c.
  *
@@ -25,7 +25,7 @@
 
 enum {
     /* For the next four there is no reason but that they work. */
-    LONGEST_REST = 63,          /* sweeps that a sample is skipped for, at most */
+    LONGEST_REST = 63,          /* sweeps to the next visit of a sample, at most */
     FIRST_EXTRAPOLATION = 30,   /* sweeps before it: what is solved in fewer needs none */
     BETWEEN_EXTRAPOLATIONS = 2, /* sweeps */
     MOST_VISITS = 4 /* for each of most_updates: where few samples move, visits are the work */
@@ -41,8 +41,8 @@ static const double musvm_linear_share = 0.07;
  * the last sweeps are cheap.  No reason for the number but that it works. */
 static const double musvm_linear_stop = 0.7;
 
-/* Stands for k(x, x) where that is not positive, so that the row goes to its caps (as in LIBSVM,
- * from where the number is). */
+/* Stands for k(x, x) where that is less, so that the row goes to its caps (LIBSVM has the same
+ * number where k(x, x) is not positive). */
 static const double musvm_tiny = 1e-12;
 
 /* ---- a point ---- */

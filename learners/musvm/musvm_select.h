@@ -10,7 +10,8 @@
  * gammas, then of the tied C, the one nearest to the middle between the first and the last in the
  * grid (to take the first, as we tried, can end with C = 0.0001 on easy data); of the tied Delta
  * the largest, which changes the machine least.  The kernel rows of a gamma are computed once; each
- * C starts from the solution of the C before; the Deltas are solved in parallel, each from zero. */
+ * C starts from the solution of the C before; by cross-validation the Deltas are solved in
+ * parallel, each from zero. */
 #ifndef LEARNERS_MUSVM_MUSVM_SELECT_H
 #define LEARNERS_MUSVM_MUSVM_SELECT_H
 

@@ -35,7 +35,7 @@ struct musvm_solver {
     double *f, *b;             /* stride of w, of which K are used */
     double *g, *work;          /* K, 3 K */
     int64_t *due;              /* N: the sweep in which a sample is visited again */
-    int64_t *rest;             /* N: sweeps that it was last skipped for */
+    int64_t *rest;             /* N: so many sweeps after the last one */
     int64_t *order;            /* N: workspace of a sweep */
     double *violation;         /* N: when all were last checked */
     int64_t updates, visits;   /* of rows; of samples */

@@ -115,7 +115,7 @@ static int uma_learn(struct uma *u, const struct uma_watch *watch, struct uma_re
 
 /* ---- start and end ---- */
 
-/* What there is for each example.  0 or -1 (memory). */
+/* What there is for each example.  0 or -1 (memory, the disk). */
 static int uma_make_scores(struct uma *u, struct error *err)
 {
     const int64_t n = u->n;

@@ -29,7 +29,7 @@ struct uma_options {
     bool alpha_relative;                    /* alpha times the Frobenius norm of W */
     int64_t iterations;                     /* at most, >= 0 */
     double sigmas;                          /* >= 0; 0: only z_pq = 0 is too small */
-    int64_t seed;                           /* of the random strategy */
+    int64_t seed;                           /* of the random strategy, and of folds */
     double table_bytes;                     /* what the tables of z may take */
     int threads;
 };

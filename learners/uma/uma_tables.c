@@ -45,7 +45,7 @@ double uma_tables_bytes(int64_t n, int64_t d, int64_t K, bool hold, int threads)
            + (hold ? 0 : (double)threads * weights_bytes(SCRATCH_COLUMNS, d));
 }
 
-/* What there is for each example.  0 or -1 (memory). */
+/* What there is for each example.  0 or -1 (memory, the disk). */
 static int uma_tables_make_examples(struct uma_tables *t, struct error *err)
 {
     const int64_t n = t->n;
