@@ -8,10 +8,14 @@
 #include "learners/estimate/fine_estimate.h"
 #include "learners/estimate/map_estimate.h"
 #include "learners/estimate/matrix_estimate.h"
+#include "learners/estimate/predictions_file.h"
 #include "learners/estimate/rest_of_fold.h"
 #include "learners/estimate/richer_estimate.h"
+#include "learners/estimate/scores_estimate.h"
 #include "learners/estimate/svm_estimate.h"
 #include "learners/features/map_choice.h"
+#include "learners/noise/chance.h"
+#include "learners/noise/em_prior.h"
 #include "learners/noise/pool.h"
 #include "learners/noise/start.h"
 
@@ -256,31 +260,122 @@ static int estimate_all(const struct labelled *data, const double *known,
     return status;
 }
 
-/* The same with the labels taken as right, in place of e (in, out).  Held-out labels that tell
- * nothing choose by chance, so that only the lengths are left to them: at unit length some tables
- * tell a linear model nothing.  0 or -1. */
+/* The same with the labels taken as right. */
+static int estimate_plainly(const struct labelled *data, const struct estimate_options *counted,
+                            bool lengths, struct estimate *e, struct error *err)
+{
+    const int64_t K = data->labels->count;
+    struct estimate_options options = *counted;
+    double *identity = memory_new(K * K, sizeof *identity, err);
+    if (!identity)
+        return -1;
+    start_identity(identity, K);
+    options.features = 0; /* they are for a matrix that is not known */
+    const int status = estimate_all(data, identity, &options, lengths, e, err);
+    memory_free(identity);
+    return status;
+}
+
+/* In place of e (in, out).  Held-out labels that tell nothing choose by chance, so that only the
+ * lengths are left to them: at unit length some tables tell a linear model nothing.  0 or -1. */
 static int estimate_without_noise(const struct labelled *data,
                                   const struct estimate_options *counted, bool lengths,
                                   struct estimate *e, struct error *err)
 {
-    const int64_t K = data->labels->count;
     struct estimate_options options = *counted;
-    options.features = 0; /* they are for a matrix that is not known */
     if (options.map == ESTIMATE_AUTO)
         options.map = ESTIMATE_LINEAR;
     if (options.map == ESTIMATE_LINEAR && options.fit.lambda < 0) {
         options.fit.lambda = estimate_chance_lambda;
         options.fit.scales_lambda = true;
     }
-    double *identity = memory_new(K * K, sizeof *identity, err);
-    int status = -1;
     estimate_free(e);
-    if (identity) {
-        start_identity(identity, K);
-        status = estimate_all(data, identity, &options, lengths, e, err);
-    }
+    const int status = estimate_plainly(data, &options, lengths, e, err);
     e->by_chance = status == 0;
-    memory_free(identity);
+    return status;
+}
+
+/* ---- classes that are lost ---- */
+
+static bool estimate_has_lost(const struct estimate *e)
+{
+    bool any = false;
+    for (int64_t k = 0; k < e->classes; k++)
+        any |= e->matrix.lost[k];
+    return any;
+}
+
+/* Does plain find the examples of classes that are lost?  Then the matrix by EM from its
+ * probabilities, by which they are doubtful unless all classes are about as noisy.
+ *
+ * plain  with the labels taken as right; its p is overwritten
+ * lost   K
+ * found  out: with the matrix; or it stays empty, with n = 0
+ * 0 or -1. */
+static int estimate_find_lost(const struct labelled *data, const struct crossfit_options *options,
+                              struct estimate *plain, const bool *lost, struct estimate *found,
+                              struct error *err)
+{
+    const struct fold_examples all = fold_examples_of(data);
+    const int64_t n = plain->n, K = plain->classes;
+    struct em em = {.n = 0};
+    double *count = memory_new(K * K, sizeof *count, err);
+    int64_t *fold = memory_new(n, sizeof *fold, err);
+    int status = -1;
+    if (!count || !fold || folds_assign(&all, FOLDS_DEFAULT, options->seed, fold, err) != 0
+        || em_start(&em, n, K, data->y, fold, options->threads, err) != 0)
+        goto done;
+    em_weigh(&em, options->weight);
+    em.first = data->first;
+    for (int64_t i = 0; i < n; i++)
+        predictions_file_scores(plain->p + i * K, K);
+    em_probabilities(&em, plain->p, plain->matrix.c, 1);
+    chance_count(&em, count);
+    if (chance_agreement_of(count, K, lost) > CHANCE_ERRORS
+        && estimate_from_scores(&em, plain->p, NULL, found, NULL, err) != 0)
+        goto done;
+    for (int64_t k = 0; k < K && found->n > 0 && em.prior < EM_LAST_PRIOR; k++)
+        found->matrix.doubtful[k] |= lost[k];
+    status = 0;
+done:
+    em_free(&em);
+    memory_free(count);
+    memory_free(fold);
+    return status;
+}
+
+/* In place of e (in, out), whose matrix has lost classes, with the one that a classifier that takes
+ * the labels as right leads to, if that one finds them; else the same again, as both do not fit in
+ * memory.  0 or -1. */
+static int estimate_recover_lost(const struct labelled *data,
+                                 const struct estimate_options *counted, bool lengths,
+                                 struct estimate *e, struct error *err)
+{
+    struct estimate_options options = *counted;
+    struct estimate plain = {.n = 0}, found = {.n = 0};
+    bool *lost = e->matrix.lost;
+    e->matrix.lost = NULL;
+    estimate_free(e);
+    estimate_tell_phase(&options, "looking for lost classes");
+    /* The same probabilities, whatever is wanted of e. */
+    options.fine = options.matrix_only = options.predicts = false;
+    int status = estimate_plainly(data, &options, lengths, &plain, err);
+    if (status == 0)
+        status = estimate_find_lost(data, &options.fit, &plain, lost, &found, err);
+    estimate_free(&plain);
+    options = *counted;
+    if (found.n > 0)
+        options.features = 0;
+    if (status == 0)
+        status = estimate_all(data, found.matrix.c, &options, lengths, e, err);
+    if (status == 0 && found.n > 0) {
+        const struct estimate_matrix swap = e->matrix;
+        e->matrix = found.matrix;
+        found.matrix = swap;
+        e->by_chance = false; /* as plain has found some classes */
+    }
+    estimate_free(&found);
+    memory_free(lost);
     return status;
 }
 
@@ -308,6 +403,8 @@ int estimate_noise(const struct labelled *data, const double *known,
     int status = estimate_all(&examples, known, &options, lengths, e, err);
     if (status == 0 && !known && e->by_chance)
         status = estimate_without_noise(&examples, &options, lengths, e, err);
+    else if (status == 0 && !known && estimate_wants_map(&options, problem) && estimate_has_lost(e))
+        status = estimate_recover_lost(&examples, &options, lengths, e, err);
     memory_free(copies);
     return status;
 }

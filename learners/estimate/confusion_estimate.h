@@ -18,6 +18,12 @@
  * options say otherwise with a linear classifier and a strong penalty: measured 9 points better,
  * and by the choice of lengths, which stays, some more (experiments/forward/choices.md).
  *
+ * Of few examples of many classes the matrix may lose classes: it leaves hardly an example to a
+ * common label, and their labels are all noise.  Where a kernel may be tried, a classifier is then
+ * fitted that takes the labels as right.  If it finds these classes beyond chance (chance.h), the
+ * matrix is the one by EM from its held-out probabilities (scores_estimate.h), and all else is made
+ * anew with that.
+ *
  * The problem is not convex, and only the starting points tell which class is which: in each class
  * the right label must be more frequent than any other. */
 #ifndef LEARNERS_ESTIMATE_CONFUSION_ESTIMATE_H

@@ -18,6 +18,7 @@ int estimate_allocate(int64_t n, int64_t K, const double *c, struct estimate *e,
         || !(m->joint = memory_new(K * K, sizeof *m->joint, err))
         || !(e->share = memory_new(K, sizeof *e->share, err))
         || !(m->standard_error = memory_new(K, sizeof *m->standard_error, err))
+        || !(m->lost = memory_new(K, sizeof *m->lost, err))
         || !(m->doubtful = memory_new(K, sizeof *m->doubtful, err)))
         return -1;
     if (c)
@@ -116,6 +117,7 @@ void estimate_free(struct estimate *e)
     memory_free(e->matrix.c);
     memory_free(e->matrix.joint);
     memory_free(e->matrix.standard_error);
+    memory_free(e->matrix.lost);
     memory_free(e->matrix.doubtful);
     memory_free(e->p);
     memory_free(e->share);

@@ -52,9 +52,9 @@ struct estimate_matrix {
     double gamma;  /* of the random features that c was estimated with; 0: none */
     double *standard_error; /* K: of the noise rate 1 - c[q][q] (reliability.h), passed_over at
                                least */
-    bool *doubtful;      /* K: not identifiable: a rival label within two standard errors by c; or a
-                            common label of which hardly any example is left to the class; or,
-                            unless all classes are found to be about as noisy, thin */
+    bool *lost;             /* K: of a common label hardly any example is left to the class */
+    bool *doubtful;      /* K: not identifiable: a rival label within two standard errors by c; or
+                            lost; or, unless all classes are found to be about as noisy, thin */
     bool thin;           /* some class has fewer than 5 examples, or by its column of the confident
                             joint a rival label within two standard errors */
     bool led;            /* a wrong label led a column of the likeliest matrix (em.h) */

@@ -29,7 +29,7 @@ static bool estimate_is_lost(double labelled, double true_share, int64_t K)
     return labelled * 2 * (double)K >= 1 && true_share < estimate_lost * labelled;
 }
 
-/* e->matrix.doubtful and e->matrix.thin, by the rest of e.  0 or -1. */
+/* e->matrix.lost, doubtful and thin, by the rest of e.  0 or -1. */
 static int estimate_find_doubtful(const struct em *em, bool has_joint, struct estimate *e,
                                   struct error *err)
 {
@@ -47,9 +47,9 @@ static int estimate_find_doubtful(const struct em *em, bool has_joint, struct es
         const bool thin = e->share[k] * em->total < estimate_fewest
                           || (has_joint
                               && reliability_is_rivalled(m->joint, K, k, m->standard_error[k]));
+        m->lost[k] = estimate_is_lost(labelled[k], e->share[k], K);
         m->doubtful[k] = (alone && thin)
-                         || reliability_is_rivalled(m->c, K, k, m->standard_error[k])
-                         || estimate_is_lost(labelled[k], e->share[k], K);
+                         || reliability_is_rivalled(m->c, K, k, m->standard_error[k]) || m->lost[k];
         m->thin |= thin;
     }
     memory_free(labelled);

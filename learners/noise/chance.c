@@ -11,27 +11,59 @@
 
 #include <math.h>
 
-double chance_agreement(const double *count, int64_t K)
+/* Shares of the n examples: labelled k; of which the classifier says k; both. */
+struct chance_shares {
+    double labelled, decided, both;
+};
+
+static struct chance_shares chance_share_of(const double *count, int64_t K, int64_t k, double n)
 {
-    double n = 0, agree = 0, expected = 0, both = 0;
+    struct chance_shares share = {.both = count[k * K + k] / n};
+    for (int64_t l = 0; l < K; l++) {
+        share.labelled += count[k * K + l] / n;
+        share.decided += count[l * K + k] / n;
+    }
+    return share;
+}
+
+static double chance_total(const double *count, int64_t K)
+{
+    double n = 0;
     for (int64_t cell = 0; cell < K * K; cell++)
         n += count[cell];
+    return n;
+}
+
+double chance_agreement(const double *count, int64_t K)
+{
+    const double n = chance_total(count, K);
+    double agree = 0, expected = 0, both = 0;
     for (int64_t k = 0; k < K; k++) {
-        double labelled = 0, decided = 0;
-        for (int64_t l = 0; l < K; l++) {
-            labelled += count[k * K + l] / n;
-            decided += count[l * K + k] / n;
-        }
-        agree += count[k * K + k] / n;
-        expected += labelled * decided;
-        both += labelled * decided * (labelled + decided);
+        const struct chance_shares share = chance_share_of(count, K, k, n);
+        agree += share.both;
+        expected += share.labelled * share.decided;
+        both += share.labelled * share.decided * (share.labelled + share.decided);
     }
     const double variance = (expected + expected * expected - both) / n;
     return variance > 0 ? (agree - expected) / sqrt(variance) : 0;
 }
 
-/* count: out, zero before: K x K, as above. */
-static void chance_count(const struct em *em, double *count)
+double chance_agreement_of(const double *count, int64_t K, const bool *which)
+{
+    const double n = chance_total(count, K);
+    double excess = 0, variance = 0;
+    for (int64_t k = 0; k < K; k++) {
+        const struct chance_shares share = chance_share_of(count, K, k, n);
+        const double expected = share.labelled * share.decided;
+        if (!which[k])
+            continue;
+        excess += share.both - expected;
+        variance += expected * (1 - share.labelled) * (1 - share.decided) / n;
+    }
+    return variance > 0 ? excess / sqrt(variance) : 0;
+}
+
+void chance_count(const struct em *em, double *count)
 {
     const int64_t K = em->K;
     for (int64_t i = 0; i < em->n; i++)

@@ -27,6 +27,13 @@
  * O(K^2). */
 double chance_agreement(const double *count, int64_t K);
 
+/* The same of some of the classes, which: K, each beside all the others, their agreements summed
+ * (Mantel and Haenszel 1959). */
+double chance_agreement_of(const double *count, int64_t K, const bool *which);
+
+/* count: out, zero before: by em->p. */
+void chance_count(const struct em *em, double *count);
+
 /* by_chance: out: neither measure is above chance, by em->p, held out.
  *
  * em  its classes have names that do not come from these labels: of classes that are named by the

@@ -13,17 +13,24 @@
 enum { FEW = 7, CLASSES = 3 };
 
 /* How many decisions agree with their labels, over all orders of these: count, sum and sum of
- * squares. */
+ * squares.  only: of this class; CLASSES: of any. */
 struct orders {
+    int only;
     double count, sum, squares;
 };
+
+static double count_agreements(const int *y, const int *h, int only)
+{
+    double agree = 0;
+    for (int i = 0; i < FEW; i++)
+        agree += y[i] == h[i] && (only == CLASSES || y[i] == only);
+    return agree;
+}
 
 static void add_orders(int *y, const int *h, int fixed, struct orders *orders)
 {
     if (fixed == FEW) {
-        double agree = 0;
-        for (int i = 0; i < FEW; i++)
-            agree += y[i] == h[i];
+        const double agree = count_agreements(y, h, orders->only);
         orders->count++;
         orders->sum += agree;
         orders->squares += agree * agree;
@@ -38,27 +45,64 @@ static void add_orders(int *y, const int *h, int fixed, struct orders *orders)
     }
 }
 
-/* The standard error of Fleiss et al. is that of all orders but for n in place of n - 1. */
+/* Seven labels and decisions; the first two of each are both of the first two classes, in another
+ * order.  count: out. */
+static void draw_few(struct random *g, int *y, int *h, double *count)
+{
+    memset(count, 0, CLASSES * CLASSES * sizeof *count);
+    for (int i = 0; i < FEW; i++) {
+        y[i] = i < 2 ? i : (int)random_below(g, CLASSES);
+        h[i] = i < 2 ? 1 - i : (int)random_below(g, CLASSES);
+        count[y[i] * CLASSES + h[i]]++;
+    }
+}
+
+/* By how much more decisions agree than in the mean of all orders, and the variance of these, but
+ * for n in place of n - 1. */
+static double find_excess(int *y, const int *h, int only, double *variance)
+{
+    struct orders orders = {.only = only};
+    add_orders(y, h, 0, &orders);
+    CHECK_NEAR(orders.count, 5040, 0, "orders");
+    const double mean = orders.sum / orders.count;
+    *variance = (orders.squares / orders.count - mean * mean) * (FEW - 1) / FEW;
+    return count_agreements(y, h, only) - mean;
+}
+
+/* The standard error of Fleiss et al. is that of all orders. */
 static void test_orders(void)
 {
     struct random g = random_seeded(4, 1);
     check_group("agreement, and all orders of the labels");
     for (int turn = 0; turn < 10; turn++) {
-        int y[FEW] = {0, 1}, h[FEW] = {0, 1};
-        double count[CLASSES * CLASSES] = {0}, agree = 0;
-        struct orders orders = {0};
-        for (int i = 0; i < FEW; i++) {
-            y[i] = i < 2 ? i : (int)random_below(&g, CLASSES);
-            h[i] = i < 2 ? 1 - i : (int)random_below(&g, CLASSES);
-            count[y[i] * CLASSES + h[i]]++;
-            agree += y[i] == h[i];
+        int y[FEW], h[FEW];
+        double count[CLASSES * CLASSES], variance;
+        draw_few(&g, y, h, count);
+        const double excess = find_excess(y, h, CLASSES, &variance);
+        CHECK_NEAR(chance_agreement(count, CLASSES), excess / sqrt(variance), 1e-9, "turn %d",
+                   turn);
+    }
+}
+
+/* Of some classes the excesses are added, and the variances of all orders. */
+static void test_some_classes(void)
+{
+    struct random g = random_seeded(5, 1);
+    check_group("agreement of some classes, and all orders of the labels");
+    for (int mask = 0; mask < 1 << CLASSES; mask++) {
+        int y[FEW], h[FEW];
+        bool which[CLASSES];
+        double count[CLASSES * CLASSES], excess = 0, sum = 0;
+        draw_few(&g, y, h, count);
+        for (int k = 0; k < CLASSES; k++) {
+            double variance;
+            const double of_class = find_excess(y, h, k, &variance);
+            which[k] = mask >> k & 1;
+            excess += which[k] ? of_class : 0;
+            sum += which[k] ? variance : 0;
         }
-        add_orders(y, h, 0, &orders);
-        const double mean = orders.sum / orders.count,
-                     variance = orders.squares / orders.count - mean * mean;
-        CHECK_NEAR(orders.count, 5040, 0, "orders");
-        CHECK_NEAR(chance_agreement(count, CLASSES),
-                   (agree - mean) / sqrt(variance * (FEW - 1) / FEW), 1e-9, "turn %d", turn);
+        CHECK_NEAR(chance_agreement_of(count, CLASSES, which), mask ? excess / sqrt(sum) : 0, 1e-9,
+                   "classes %d", mask);
     }
 }
 
@@ -199,6 +243,7 @@ static void test_many_classes(void)
 int main(void)
 {
     test_orders();
+    test_some_classes();
     test_one_class();
     test_said(NOTHING, true, "probabilities at random");
     test_said(DECISIONS, false, "decisions that agree, by probabilities that are too sure");
