@@ -8,7 +8,6 @@
 #include "learners/estimate/fine_estimate.h"
 #include "learners/estimate/map_estimate.h"
 #include "learners/estimate/matrix_estimate.h"
-#include "learners/estimate/predictions_file.h"
 #include "learners/estimate/rest_of_fold.h"
 #include "learners/estimate/richer_estimate.h"
 #include "learners/estimate/scores_estimate.h"
@@ -328,7 +327,7 @@ static int estimate_find_lost(const struct labelled *data, const struct crossfit
     em_weigh(&em, options->weight);
     em.first = data->first;
     for (int64_t i = 0; i < n; i++)
-        predictions_file_scores(plain->p + i * K, K);
+        em_score_probabilities(K, plain->p + i * K);
     em_probabilities(&em, plain->p, plain->matrix.c, 1);
     chance_count(&em, count);
     if (chance_agreement_of(count, K, lost) > CHANCE_ERRORS

@@ -4,7 +4,6 @@
  */
 #include "learners/estimate/predictions_file.h"
 
-#include "common/base/elementary.h"
 #include "common/base/input.h"
 #include "common/base/memory.h"
 #include "common/base/number.h"
@@ -18,23 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Zeros are usual in what networks print; the logarithm of one must not decide alone how a row is
- * scaled.  No reason for this value but that it works: with 1e-12 the verdicts of
- * experiments/forward/choices.md come in the same order. */
-static const double predictions_least = 1e-30;
-
-void predictions_file_scores(double *p, int64_t K)
-{
-    double largest = 0;
-    for (int64_t k = 0; k < K; k++) {
-        p[k] = elementary_log(p[k] > predictions_least ? p[k] : predictions_least);
-        if (k == 0 || p[k] > largest)
-            largest = p[k];
-    }
-    for (int64_t k = 0; k < K; k++)
-        p[k] -= largest;
-}
 
 /* The share of lines whose predicted label may be other than the likeliest class. A rule of thumb:
  * rounding, and ties, make a few of them. */
@@ -117,7 +99,7 @@ static void predictions_file_draw(void *context, int64_t i, double *p)
             sample->held[i * K + k] = (float)p[k];
     if (!random_takes(&sample->random, sample->n - i, sample->m - sample->taken))
         return;
-    predictions_file_scores(p, K);
+    em_score_probabilities(K, p);
     memcpy(sample->s + sample->taken * K, p, (size_t)K * sizeof *p);
     sample->y[sample->taken++] = sample->file->data.y[i];
 }

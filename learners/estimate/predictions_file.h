@@ -47,9 +47,6 @@ typedef void predictions_file_row(void *context, int64_t i, double *p);
 int predictions_file_pass(const struct predictions_file *file, predictions_file_row *row,
                           void *context, struct error *err);
 
-/* Scores of probabilities: logarithms, less the largest.  In place. */
-void predictions_file_scores(double *p, int64_t K);
-
 void predictions_file_free(struct predictions_file *file);
 
 #endif

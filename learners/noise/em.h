@@ -103,6 +103,9 @@ void em_level_all(int64_t n, int64_t K, double *s);
  * of the second. */
 void em_put_scores(const double *columns, int64_t K, double *s);
 
+/* p: in: K probabilities; out: the scores that they are of, logarithms less the largest. */
+void em_score_probabilities(int64_t K, double *p);
+
 /* log P(observed) at a temperature.  row: C[y]; s: K scores, the largest is 0; p: out, K. */
 double em_log_likelihood(const double *row, int64_t K, const double *s, double temperature,
                          double *p);

@@ -30,7 +30,7 @@ static void suspects_score_given(void *context, int64_t i, double *plain)
     const int32_t y = search->data->y[i];
     double *s = search->workspace, *p = s + K, *r = p + K;
     memcpy(s, plain, (size_t)K * sizeof *s);
-    predictions_file_scores(s, K);
+    em_score_probabilities(K, s);
     em_log_likelihood(e->matrix.c + y * K, K, s, e->classifier.temperature, p);
     search->list[i] = suspicion_of(i, e->matrix.c, K, p, plain, y, &search->weights, r);
 }
