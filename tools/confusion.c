@@ -55,6 +55,7 @@ done:
 struct pairs {
     const char *truth_name;
     struct problem truth; /* labels alone */
+    bool cut;             /* these end in the middle of a line (example.h) */
     struct predicted predicted;
     int64_t labelled; /* examples with a true label */
     int64_t count;    /* of these, with a predicted one, too */
@@ -73,7 +74,8 @@ static int pairs_read(const char *truth, const char *predicted, struct pairs *pa
                       struct error *err)
 {
     /* Only the labels of the data are read, not the features. */
-    const struct example_format format = {.labels_only = true, .unlabelled = true, .bias = -1};
+    const struct example_format format = {
+        .labels_only = true, .unlabelled = true, .bias = -1, .cut = &pairs->cut};
     pairs->truth_name = input_name(truth);
     if (problem_hold(truth, &format, 1, &pairs->truth, err) != 0
         || predicted_read(&pairs->predicted, predicted, err) != 0)
@@ -204,6 +206,8 @@ static int confusion_main_run_counted(struct confusion_main *job, const char *tr
         || output_open(&out, "-", err) != 0)
         goto done;
     confusion_write(&confusion, job->rows_true, &out);
+    if (pairs.cut)
+        findings_warn(&to, STREAM_CUT_TEXT, pairs.truth_name);
     confusion_main_report_counts(job, &confusion, counts, pairs.truth_name);
     if (pairs.count < pairs.labelled)
         findings_note(&to, "%lld of %lld examples with a label have no prediction (?)",

@@ -181,12 +181,13 @@ int predictions_file_estimate(const char *data, const char *predictions, const c
                               const struct crossfit_options *options, struct predictions_file *file,
                               struct error *err)
 {
-    const struct example_format format = {.labels_only = true, .bias = -1};
+    const struct example_format format = {.labels_only = true, .bias = -1, .cut = &file->cut};
     struct noisy_file *noisy = &file->data;
     struct confusion C = {.classes = 0};
     struct predictions in = {0};
     int status = -1;
     file->path = predictions;
+    file->data_path = data;
     if (problem_hold(data, &format, options->threads, &noisy->problem, err) == 0
         && predictions_open(&in, predictions, err) == 0
         && predictions_require_probabilities(&in, err) == 0
@@ -203,6 +204,8 @@ int predictions_file_estimate(const char *data, const char *predictions, const c
 void predictions_file_check(const struct predictions_file *file, const struct findings *to)
 {
     const int64_t n = file->data.problem.n;
+    if (file->cut)
+        findings_warn(to, STREAM_CUT_TEXT, input_name(file->data_path));
     if ((double)file->unlikely > predictions_unlikely * (double)n)
         findings_warn(to,
                       "another class is likelier than the predicted label in %lld of %lld lines of "

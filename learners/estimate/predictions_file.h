@@ -18,7 +18,8 @@ enum {
 };
 
 struct predictions_file {
-    const char *path;
+    const char *path, *data_path;
+    bool cut;                  /* the data end in the middle of a line (example.h) */
     float *held;               /* n x K: the probabilities; NULL: read the file again */
     int64_t unlikely, certain; /* lines, as predictions.h counts them */
     struct noisy_file data;    /* problem without features, classes; the estimate, without p */
@@ -36,8 +37,8 @@ int predictions_file_estimate(const char *data, const char *predictions, const c
                               const struct crossfit_options *options, struct predictions_file *file,
                               struct error *err);
 
-/* Warn of what tells that the probabilities are not what they should be: columns that are not in
- * the order of the first line, decisions in their place. */
+/* Warn of what tells that the files are not what they should be: data that may be cut short;
+ * columns that are not in the order of the first line, decisions in place of probabilities. */
 void predictions_file_check(const struct predictions_file *file, const struct findings *to);
 
 /* What a pass does with example i; p: K, its probabilities.  May change p. */
