@@ -343,9 +343,9 @@ done:
     return status;
 }
 
-/* In place of e (in, out), whose matrix has lost classes, with the one that a classifier that takes
- * the labels as right leads to, if that one finds them; else the same again, as both do not fit in
- * memory.  0 or -1. */
+/* The matrix of e (in, out) has lost classes.  If a classifier that takes the labels as right finds
+ * them, e becomes the estimate with the matrix by its probabilities; else e is made once more, as
+ * keeping it meanwhile would take twice the memory.  0 or -1. */
 static int estimate_recover_lost(const struct labelled *data,
                                  const struct estimate_options *counted, bool lengths,
                                  struct estimate *e, struct error *err)
