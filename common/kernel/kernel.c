@@ -73,9 +73,7 @@ int kernel_data_make(const struct problem *problem, const struct kernel_data *li
     }
     if (like ? !like->dense : !kernel_data_is_dense(problem))
         return 0;
-    /* No overflow: d and n are below 2^31.  With `like` the table may be far larger than the
-     * problem.
-     */
+    /* No overflow: d and n are below 2^31.  With `like` it may be far larger than the problem. */
     data->dense = memory_new((data->features + 1) * n, sizeof *data->dense, err);
     if (!data->dense) {
         kernel_data_free(data);

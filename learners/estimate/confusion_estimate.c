@@ -368,9 +368,7 @@ static int estimate_recover_lost(const struct labelled *data,
     if (status == 0)
         status = estimate_all(data, found.matrix.c, &options, lengths, e, err);
     if (status == 0 && found.n > 0) {
-        const struct estimate_matrix swap = e->matrix;
-        e->matrix = found.matrix;
-        found.matrix = swap;
+        estimate_swap_matrices(e, &found);
         e->by_chance = false; /* as plain has found some classes */
     }
     estimate_free(&found);

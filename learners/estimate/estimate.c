@@ -53,6 +53,13 @@ void estimate_replace(struct estimate *e, struct estimate *better)
     e->by_chance = e->by_chance && was.by_chance;
 }
 
+void estimate_swap_matrices(struct estimate *a, struct estimate *b)
+{
+    const struct estimate_matrix swap = a->matrix;
+    a->matrix = b->matrix;
+    b->matrix = swap;
+}
+
 struct weights *estimate_weights(struct estimate *e)
 {
     if (e->classifier.kind == ESTIMATE_RIDGE)

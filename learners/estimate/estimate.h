@@ -181,6 +181,9 @@ void estimate_drop_lengths(struct estimate_input *input);
  * was, with the input of its own, to be freed. */
 void estimate_replace(struct estimate *e, struct estimate *better);
 
+/* What a and b say of the matrix changes places. */
+void estimate_swap_matrices(struct estimate *a, struct estimate *b);
+
 /* Of all labels, for the third starting point and the warning.  Measured: two starts differ by more
  * in half of the runs where estimating is hard (amazon_domain, class-dependent 50 %) and in none on
  * optdigits and usps. */

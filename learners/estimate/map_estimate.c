@@ -158,11 +158,8 @@ static int map_try_softmax(struct map_try *t, struct error *err)
     if (t->through_map)
         estimate_replace(e, &rich);
     e->poor_gamma = t->through_map && poor ? asked : 0;
-    if (t->through_map && !anew) { /* keep what was said of the matrix where it was found */
-        const struct estimate_matrix swap = e->matrix;
-        e->matrix = rich.matrix;
-        rich.matrix = swap;
-    }
+    if (t->through_map && !anew) /* keep what was said of the matrix where it was found */
+        estimate_swap_matrices(e, &rich);
     estimate_free(&rich);
     return 0;
 }

@@ -53,10 +53,10 @@ double chance_agreement_of(const double *count, int64_t K, const bool *which)
     const double n = chance_total(count, K);
     double excess = 0, variance = 0;
     for (int64_t k = 0; k < K; k++) {
-        const struct chance_shares share = chance_share_of(count, K, k, n);
-        const double expected = share.labelled * share.decided;
         if (!which[k])
             continue;
+        const struct chance_shares share = chance_share_of(count, K, k, n);
+        const double expected = share.labelled * share.decided;
         excess += share.both - expected;
         variance += expected * (1 - share.labelled) * (1 - share.decided) / n;
     }
